@@ -8,7 +8,7 @@ use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, Sink, Stack, StackNode};
-use camlscope_testkit::fixtures::{fixture, folder};
+use camlscope_testkit::fixtures::{fixture, folder, open_in};
 use camlscope_testkit::large_blocks::{Number, VALID, trace, valid_trace};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn counts_equal_what_the_reference_reader_finds() {
     let mut compared = 0;
     for (path, facts) in fixtures_with_facts() {
         let name = path.display();
-        let summary = load(&fs::read(&path).expect("readable"), 1 << 20);
+        let summary = load(&fs::read(&path).expect("readable"));
         if facts["error"].is_null() {
             let events = &summary.events;
             assert_eq!(events.alloc, facts["alloc_events"]["total"], "{name}");
@@ -52,7 +52,7 @@ fn a_file_decodes_alike_however_it_is_cut_into_chunks() {
 
 #[test]
 fn blocks_of_any_size_and_samples_are_decoded_and_counted() {
-    let summary = load(&valid_trace(), 1 << 20);
+    let summary = load(&valid_trace());
     assert_eq!(summary.warnings, []);
     assert_eq!(summary.events.alloc, VALID.len() as u64);
     let samples: u64 = VALID.iter().map(|(_, samples)| samples).sum();
@@ -69,7 +69,7 @@ fn samples_that_no_sum_can_hold_are_damage_and_the_next_packet_is_read() {
     let largest = (1 << 62) - 1;
     let (absurd, usual) = ((Number::Eight(3), Number::Eight(largest)), (Number::Four(3), Number::Four(2)));
     let many = (Number::Four(3), Number::Eight(1 << 40));
-    let summary = load(&trace(&[&[absurd, usual, absurd, usual], &[usual, many, usual], &[usual]]), 1 << 20);
+    let summary = load(&trace(&[&[absurd, usual, absurd, usual], &[usual, many, usual], &[usual]]));
     // The second absurd one, and the many, end what is read of their packets.
     assert_eq!((summary.events.alloc, summary.samples.total), (4, largest + 6));
     assert_eq!(summary.warnings.iter().map(|warning| warning.count).sum::<u64>(), 2, "{:?}", summary.warnings);
@@ -79,7 +79,7 @@ fn samples_that_no_sum_can_hold_are_damage_and_the_next_packet_is_read() {
 fn a_size_that_memtrace_would_read_as_negative_is_damage() {
     let usual = (Number::Four(3), Number::Four(2));
     let negative = |n: u64| [(Number::Eight(n), Number::Four(1))];
-    let summary = load(&trace(&[&negative(1 << 62), &negative(u64::MAX), &[usual]]), 1 << 20);
+    let summary = load(&trace(&[&negative(1 << 62), &negative(u64::MAX), &[usual]]));
     assert_eq!((summary.events.alloc, summary.samples.total), (1, 2));
 }
 
@@ -206,13 +206,8 @@ fn damage(bytes: &mut Vec<u8>) {
     bytes.splice(first_packet..first_packet, garbage);
 }
 
-fn load(bytes: &[u8], chunk_bytes: usize) -> Summary {
-    let mut session = Session::new();
-    session.begin(Slot::Main, Some(bytes.len() as u64));
-    for chunk in bytes.chunks(chunk_bytes) {
-        session.push(chunk).expect("a trace");
-    }
-    session.finish().expect("a trace")
+fn load(bytes: &[u8]) -> Summary {
+    open_in(&mut Session::new(), Slot::Main, bytes)
 }
 
 fn fixtures_with_facts() -> Vec<(PathBuf, Value)> {

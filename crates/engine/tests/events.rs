@@ -56,7 +56,7 @@ fn a_page_begins_at_a_time_or_at_an_object() {
             let expected = all.iter().position(is_it).unwrap_or(all.len());
             let found = page(&trace, &index, Start::Object(row), 1);
             // Behind the last object there may still be collections.
-            let is_behind = !selection_has_from(&selection, row, trace.columns.len() as u32);
+            let is_behind = (row..trace.columns.len() as u32).all(|row| !selection.contains(ObjectRow(row)));
             if is_behind {
                 assert!(found.events.iter().all(|event| event.kind != Kind::Alloc), "{name} behind {row}");
             } else {
@@ -186,10 +186,6 @@ fn selections() -> impl Iterator<Item = (String, Trace, Selection)> {
             (format!("{name}, {} objects", selection.len()), trace, selection)
         })
     })
-}
-
-fn selection_has_from(selection: &Selection, row: u32, n_rows: u32) -> bool {
-    (row..n_rows).any(|row| selection.contains(ObjectRow(row)))
 }
 
 /// Rows up to each moment, then the promotions and then the ends of that moment.

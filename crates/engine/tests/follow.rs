@@ -7,7 +7,7 @@ use camlscope_engine::query::summary::{Summary, summary};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, MomentId, Trace};
 use camlscope_formats::ctf::WarningKind;
-use camlscope_testkit::fixtures::{check_invariants, fixture};
+use camlscope_testkit::fixtures::{check_invariants, fixture, opened};
 use camlscope_testkit::packets::packets;
 use camlscope_testkit::repeated::repeated;
 
@@ -101,10 +101,7 @@ fn answers_about_a_part_are_those_of_opening_it_anew() {
             }
             taken = until;
             assert_eq!(followed.bytes_taken(Slot::Main), Some(until as u64));
-            let mut anew = Session::new();
-            anew.begin(Slot::Main, None);
-            anew.push(&bytes[..until]).expect("a trace");
-            anew.finish().expect("a trace");
+            let mut anew = opened(&bytes[..until]);
             for request in camlscope_testkit::questions::requests(&camlscope_testkit::questions::views()) {
                 let expected = anew.handle(&request);
                 assert_eq!(followed.handle(&request), expected, "{name} up to {until}: {:?}", request.question);
@@ -165,16 +162,11 @@ fn loader(bytes: &[u8], budget: Budget) -> Loader {
 
 /// Where every `n`-th packet ends, from the second on.
 fn by_packets(bytes: &[u8], n: usize) -> Vec<usize> {
-    let mut at = 0;
-    let ends: Vec<usize> = packets(bytes)
-        .iter()
-        .map(|packet| {
-            at += packet.len();
-            at
-        })
-        .collect();
-    let last = ends.last().copied();
-    ends.into_iter().skip(1).step_by(n).chain(last).collect()
+    let ends = packets(bytes).into_iter().scan(0, |at, packet| {
+        *at += packet.len();
+        Some(*at)
+    });
+    ends.skip(1).step_by(n).chain([bytes.len()]).collect()
 }
 
 fn by_bytes(bytes: &[u8], n: usize) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! The session as its users drive it: a script of questions, and the answers word for word. Whatever was asked before, given
 //! up on the way or kept in memory, an answer is the same.
 
-use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{NameTest, When};
 use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
@@ -16,131 +16,93 @@ use camlscope_present::words::errors::UserError;
 use camlscope_testkit::fixtures::{fixture, open_in, opened};
 use camlscope_testkit::questions::{requests, view, views};
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
 #[test]
 fn a_script_of_questions_has_these_answers() {
     let mut session = opened(&fixture("leak-1e-4-v3"));
     let peak = view("", Measure::Live(When::Peak));
-    check(
-        &mut session,
-        &peak,
-        Question::Amounts,
-        expect![[r#"
-        8800000 of 8800000, 110 of 110 samples
-    "#]],
-    );
-    check(
-        &mut session,
-        &peak,
-        flame(Direction::TopDown, 200.0),
-        expect![[r#"
-            all 8800000 own 0, 110 samples
-              Leak 8800000 own 0, 110 samples
-                Leak.make_session 3920000 own 3520000, 49 samples
-                Leak.handle_request 3840000 own 480000, 48 samples
-                Leak.register 960000 own 0, 12 samples
-                Leak.handle_request.(fun) 80000 own 80000, 1 samples
-                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
-                  Stdlib__List.init_aux 2880000 own 0, 36 samples
-                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
-                  (no debug info) 80000 own 0, 1 samples
-                  Stdlib__Hashtbl.replace 720000 own 720000, 9 samples
-                  Stdlib__Hashtbl.resize 160000 own 160000, 2 samples
-                  Stdlib__Hashtbl.insert_all_buckets 80000 own 80000, 1 samples
-                    Stdlib__Buffer.contents 400000 own 0, 5 samples
-                    Stdlib__List.init_aux 2880000 own 80000, 36 samples
-                    Stdlib__Buffer.contents 400000 own 0, 5 samples
-                    CamlinternalFormat.make_printf 80000 own 80000, 1 samples
-                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
-                      Stdlib__List.init_aux 2800000 own 0, 35 samples
-                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
-        "#]],
-    );
-    check(
-        &mut session,
-        &peak,
-        flame(Direction::Inverted, 40.0),
-        expect![[r#"
-            all 8800000 own 0, 110 samples
-              Leak.make_session 3520000 own 0, 44 samples
-              Leak.handle_request.(fun) 1360000 own 0, 17 samples
-              Stdlib__List.init_aux 960000 own 0, 12 samples
-              Stdlib__Bytes.sub 800000 own 0, 10 samples
-              Stdlib__Hashtbl.replace 720000 own 0, 9 samples
-              Stdlib.string_of_int 640000 own 0, 8 samples
-              Leak.handle_request 480000 own 0, 6 samples
-              (3 more) 320000 own 0, 4 samples
-                Leak 3520000 own 3520000, 44 samples
+    assert_eq!(told(&mut session, &peak, Question::Amounts), "8800000 of 8800000, 110 of 110 samples\n");
+    expect![[r#"
+        all 8800000 own 0, 110 samples
+          Leak 8800000 own 0, 110 samples
+            Leak.make_session 3920000 own 3520000, 49 samples
+            Leak.handle_request 3840000 own 480000, 48 samples
+            Leak.register 960000 own 0, 12 samples
+            Leak.handle_request.(fun) 80000 own 80000, 1 samples
+              Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+              Stdlib__List.init_aux 2880000 own 0, 36 samples
+              Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+              (no debug info) 80000 own 0, 1 samples
+              Stdlib__Hashtbl.replace 720000 own 720000, 9 samples
+              Stdlib__Hashtbl.resize 160000 own 160000, 2 samples
+              Stdlib__Hashtbl.insert_all_buckets 80000 own 80000, 1 samples
+                Stdlib__Buffer.contents 400000 own 0, 5 samples
+                Stdlib__List.init_aux 2880000 own 80000, 36 samples
+                Stdlib__Buffer.contents 400000 own 0, 5 samples
+                CamlinternalFormat.make_printf 80000 own 80000, 1 samples
+                  Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+                  Stdlib__List.init_aux 2800000 own 0, 35 samples
+                  Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+    "#]]
+    .assert_eq(&told(&mut session, &peak, flame(Direction::TopDown, 200.0)));
+    expect![[r#"
+        all 8800000 own 0, 110 samples
+          Leak.make_session 3520000 own 0, 44 samples
+          Leak.handle_request.(fun) 1360000 own 0, 17 samples
+          Stdlib__List.init_aux 960000 own 0, 12 samples
+          Stdlib__Bytes.sub 800000 own 0, 10 samples
+          Stdlib__Hashtbl.replace 720000 own 0, 9 samples
+          Stdlib.string_of_int 640000 own 0, 8 samples
+          Leak.handle_request 480000 own 0, 6 samples
+          (3 more) 320000 own 0, 4 samples
+            Leak 3520000 own 3520000, 44 samples
+            Stdlib__List.init_aux 1280000 own 0, 16 samples
+            (1 more) 80000 own 0, 1 samples
+            Stdlib__List.init_aux 960000 own 0, 12 samples
+            Stdlib__Bytes.sub_string 800000 own 0, 10 samples
+            Leak.register 720000 own 0, 9 samples
+            Leak.handle_request.(fun) 640000 own 0, 8 samples
+            Leak 480000 own 480000, 6 samples
+              Stdlib__List.init_aux 1280000 own 0, 16 samples
+              Stdlib__List.init_aux 880000 own 0, 11 samples
+              (1 more) 80000 own 0, 1 samples
+              Stdlib__Buffer.contents 800000 own 0, 10 samples
+              Leak 720000 own 720000, 9 samples
+              Stdlib__List.init_aux 640000 own 0, 8 samples
                 Stdlib__List.init_aux 1280000 own 0, 16 samples
-                (1 more) 80000 own 0, 1 samples
-                Stdlib__List.init_aux 960000 own 0, 12 samples
-                Stdlib__Bytes.sub_string 800000 own 0, 10 samples
-                Leak.register 720000 own 0, 9 samples
-                Leak.handle_request.(fun) 640000 own 0, 8 samples
-                Leak 480000 own 480000, 6 samples
-                  Stdlib__List.init_aux 1280000 own 0, 16 samples
-                  Stdlib__List.init_aux 880000 own 0, 11 samples
+                Stdlib__List.init_aux 880000 own 0, 11 samples
+                Stdlib__Printf.ksprintf.k' 800000 own 0, 10 samples
+                Stdlib__List.init_aux 640000 own 0, 8 samples
+                  Stdlib__List.init_aux 1200000 own 0, 15 samples
                   (1 more) 80000 own 0, 1 samples
-                  Stdlib__Buffer.contents 800000 own 0, 10 samples
-                  Leak 720000 own 720000, 9 samples
+                  Stdlib__List.init_aux 880000 own 0, 11 samples
+                  Leak.handle_request 400000 own 0, 5 samples
+                  Leak.make_session 400000 own 0, 5 samples
                   Stdlib__List.init_aux 640000 own 0, 8 samples
-                    Stdlib__List.init_aux 1280000 own 0, 16 samples
-                    Stdlib__List.init_aux 880000 own 0, 11 samples
-                    Stdlib__Printf.ksprintf.k' 800000 own 0, 10 samples
-                    Stdlib__List.init_aux 640000 own 0, 8 samples
-                      Stdlib__List.init_aux 1200000 own 0, 15 samples
-                      (1 more) 80000 own 0, 1 samples
-                      Stdlib__List.init_aux 880000 own 0, 11 samples
-                      Leak.handle_request 400000 own 0, 5 samples
-                      Leak.make_session 400000 own 0, 5 samples
-                      Stdlib__List.init_aux 640000 own 0, 8 samples
-        "#]],
-    );
+    "#]]
+    .assert_eq(&told(&mut session, &peak, flame(Direction::Inverted, 40.0)));
     let small = view("size=..3&function=handle_request", Measure::Allocated);
-    check(
-        &mut session,
-        &small,
-        Question::Amounts,
-        expect![[r#"
-        514880000 of 533360000, 6436 of 6667 samples
-    "#]],
-    );
-    check(
-        &mut session,
-        &small,
-        table(3),
-        expect![[r#"
-            13 rows, 6436 samples
-            Leak self 0 total 6436 samples
-            Leak.handle_request self 9 total 6355 samples
-            Stdlib__List.init_aux self 2385 total 6302 samples
-        "#]],
-    );
-    check(
-        &mut session,
-        &peak,
-        Question::Find(NameTest::matches("^Stdlib")),
-        expect![[r#"
+    assert_eq!(told(&mut session, &small, Question::Amounts), "514880000 of 533360000, 6436 of 6667 samples\n");
+    expect![[r#"
+        13 rows, 6436 samples
+        Leak self 0 total 6436 samples
+        Leak.handle_request self 9 total 6355 samples
+        Stdlib__List.init_aux self 2385 total 6302 samples
+    "#]]
+    .assert_eq(&told(&mut session, &small, table(3)));
+    expect![[r#"
         11 names, 4640000, 58 samples
-    "#]],
-    );
-    check(
-        &mut session,
-        &view("", Measure::Allocated),
-        timeline(4),
-        expect![[r#"
+    "#]]
+    .assert_eq(&told(&mut session, &peak, Question::Find(NameTest::matches("^Stdlib"))));
+    expect![[r#"
         live 0..3760000, then 1440000: promoted 1440000 minor 0 major 0
         live 1440000..5680000, then 4960000: promoted 3040000 minor 1840000 major 80000
         live 2720000..6800000, then 5840000: promoted 4000000 minor 1760000 major 80000
         live 4080000..8800000, then 7200000: promoted 5760000 minor 1200000 major 240000
-    "#]],
-    );
-    check(
-        &mut session,
-        &view("", Measure::Allocated),
-        histogram(),
-        expect![[r#"
+    "#]]
+    .assert_eq(&told(&mut session, &view("", Measure::Allocated), timeline(4)));
+    expect![[r#"
         10..100: 95
         100..1000: 1685
         1000..10000: 2798
@@ -148,78 +110,44 @@ fn a_script_of_questions_has_these_answers() {
         100000..1000000: 31
         1000000..10000000: 1
         never: 86
-    "#]],
-    );
+    "#]]
+    .assert_eq(&told(&mut session, &view("", Measure::Allocated), histogram()));
     let moments = Versus::Moments { before: When::At(500_000), after: When::End };
-    check(
-        &mut session,
-        &peak,
-        compare(moments),
-        expect![[r#"
-            Leak.make_session 640000 → 3760000, grew
-            Stdlib__Bytes.sub 80000 → 880000, grew
-            Stdlib__Hashtbl.replace 0 → 800000, new
-            Leak.handle_request 0 → 640000, grew
-        "#]],
-    );
+    expect![[r#"
+        Leak.make_session 640000 → 3760000, grew
+        Stdlib__Bytes.sub 80000 → 880000, grew
+        Stdlib__Hashtbl.replace 0 → 800000, new
+        Leak.handle_request 0 → 640000, grew
+    "#]]
+    .assert_eq(&told(&mut session, &peak, compare(moments)));
 }
 
 #[test]
 fn what_cannot_be_answered_is_said_in_words() {
     let mut session = Session::new();
     let all = view("", Measure::Allocated);
-    check(
-        &mut session,
-        &all,
-        Question::Amounts,
-        expect![[r#"
-        no-trace: No trace is loaded. Open one first.
-    "#]],
-    );
+    assert_eq!(told(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open one first.\n");
     open_in(&mut session, Slot::Main, &fixture("tiny-0.1-v2"));
-    check(
-        &mut session,
-        &view("size=9..3", Measure::Allocated),
-        Question::Amounts,
-        expect![[r#"
+    expect![[r#"
         impossible-filter: No object can pass this filter: a range begins behind its end. Change or remove one of its clauses.
-    "#]],
-    );
-    check(
-        &mut session,
-        &view("function=(", Measure::Allocated),
-        Question::Amounts,
-        expect![[r#"
+    "#]]
+    .assert_eq(&told(&mut session, &view("size=9..3", Measure::Allocated), Question::Amounts));
+    expect![[r#"
         bad-pattern: “(” is no regular expression: found open group without closing ')'. Mend the pattern, or ask for names that contain a text.
-    "#]],
-    );
-    check(
-        &mut session,
-        &all,
-        compare(Versus::Other { scale: Scale::AsIs }),
-        expect![[r#"
+    "#]]
+    .assert_eq(&told(&mut session, &view("function=(", Measure::Allocated), Question::Amounts));
+    expect![[r#"
         no-trace: No trace is loaded. Open one first.
-    "#]],
-    );
+    "#]]
+    .assert_eq(&told(&mut session, &all, compare(Versus::Other { scale: Scale::AsIs })));
     let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
     let zoomed = FlameConfig { root: BoxSelector::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
-    check(
-        &mut session,
-        &all,
-        Question::Flame(zoomed),
-        expect![[r#"
+    expect![[r#"
         not-here: This trace has no such place in its stacks, or the filter leaves none of it. Loosen the filter, or go back to the whole.
-    "#]],
-    );
+    "#]]
+    .assert_eq(&told(&mut session, &all, Question::Flame(zoomed)));
     // Nothing passes, which is no error.
-    check(
-        &mut session,
-        &view("size=1000000..", Measure::Allocated),
-        table(3),
-        expect![[r#"
-        0 rows, 0 samples
-    "#]],
-    );
+    assert_eq!(told(&mut session, &view("size=1000000..", Measure::Allocated), table(3)), "0 rows, 0 samples\n");
 }
 
 #[test]
@@ -358,16 +286,11 @@ fn compare(versus: Versus) -> Question {
     Question::Compare { versus, config }
 }
 
-fn check(session: &mut Session, view: &View, question: Question, expect: Expect) {
-    let answer = session.handle(&Request { view: view.clone(), question });
-    expect.assert_eq(&told(&answer));
-}
-
-/// An answer in lines that a person can read.
-fn told(answer: &Result<Answer, Error>) -> String {
-    let lines: Vec<String> = match answer {
+/// The answer in lines that a person can read.
+fn told(session: &mut Session, view: &View, question: Question) -> String {
+    let lines: Vec<String> = match session.handle(&Request { view: view.clone(), question }) {
         Err(error) => {
-            let UserError { kind, text, advice, .. } = error.clone().into();
+            let UserError { kind, text, advice, .. } = error.into();
             vec![format!("{kind}: {text} {advice}")]
         }
         Ok(Answer::Amounts(amounts)) => vec![format!(

@@ -60,19 +60,14 @@ impl Units {
 
     /// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.
     pub fn bytes_per_second_between(self, value: f64, low: f64, high: f64) -> String {
-        let (factor, names) = (self.factor(), self.names());
         // A rate of 0 has no unit of its own.
-        let reference = if value > 0.0 { value } else { high };
-        let mut unit = 0;
-        while reference / factor.powi(unit as i32) >= 999.5 && unit + 1 < names.len() {
-            unit += 1;
-        }
-        let digits = |value: f64| match value / factor.powi(unit as i32) {
+        let (bytes, name) = self.byte_unit(if value > 0.0 { value } else { high });
+        let digits = |value: f64| match value / bytes {
             0.0 => "0".to_owned(),
-            value if unit == 0 => format!("{value:.0}"),
+            value if bytes == 1.0 => format!("{value:.0}"),
             value => three_digits(value),
         };
-        format!("{} {}/s ({}–{})", digits(value), names[unit], digits(low), digits(high))
+        format!("{} {name}/s ({}–{})", digits(value), digits(low), digits(high))
     }
 
     /// `1 sample / 78.1 KiB`: how much memory a sample stands for.
@@ -250,11 +245,8 @@ fn trimmed(value: f64, decimals: usize) -> String {
 
 /// `2026-11-14 12:03:11 UTC`, from µs since the Unix epoch.
 pub fn date_time(us: u64) -> String {
-    let seconds = us / 1_000_000;
-    let (days, in_day) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = civil_from_days(days);
-    let (h, m, s) = (in_day / 3600, in_day / 60 % 60, in_day % 60);
-    format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02} UTC")
+    let (year, month, day) = civil_from_days(us / 1_000_000 / 86_400);
+    format!("{year:04}-{month:02}-{day:02} {} UTC", time_of_day(us))
 }
 
 fn three_digits(value: f64) -> String {

@@ -32,7 +32,8 @@ fn every_fixture_written_anew_says_the_same() {
         // Damage is not copied, so a sound copy has no warning but those of deep stacks.
         assert!(copy.warnings.is_empty(), "{name}: {:?}", copy.warnings);
         assert!(objects(&copy) == objects(&trace), "{name}: other objects");
-        assert_eq!(copy.domain_ids, domains(&trace), "{name}");
+        let domains: BTreeSet<u16> = trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect();
+        assert!(copy.domain_ids.iter().eq(&domains), "{name}: {:?}", copy.domain_ids);
         compared += 1;
     }
     assert!(compared >= 12, "only {compared} fixtures");
@@ -146,21 +147,14 @@ fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
 
 #[test]
 fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
-    let mut message = Vec::new();
-    flate2::read::GzDecoder::new(&written(pprof)[..]).read_to_end(&mut message).expect("gzip");
-    let fields = fields_of(&message);
-    let texts: Vec<String> = fields
-        .iter()
-        .filter(|(field, _)| *field == 6)
-        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into())
-        .collect();
+    let fields = pprof_fields(&list());
+    let texts = texts_in(&fields);
     assert_eq!(texts[0], "");
     assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), texts.len());
     assert!(texts.iter().any(|text| text.starts_with("7 stacks below")), "{texts:?}");
-    let samples: Vec<&Vec<u8>> = fields.iter().filter(|(field, _)| *field == 2).map(|(_, bytes)| bytes).collect();
     // Field 1: locations 3, 2, 1; field 2: 10 bytes.
-    assert_eq!(samples[1], &[0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
-    assert_eq!(fields.iter().filter(|(field, _)| *field == 5).count(), 4);
+    assert_eq!(fields[&2][1], [0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
+    assert_eq!(fields[&5].len(), 4);
 }
 
 #[test]
@@ -171,15 +165,11 @@ fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
         head: StacksHead { frames: names.map(function).to_vec(), total: 3.0, ..StacksHead::default() },
         nodes: (0..3).map(|frame| StackNode { depth: 0, frame, own: 1.0 }).collect(),
     };
-    let (mut file, mut message) = (Vec::new(), Vec::new());
-    pprof(&WeightedStacks::new(&stacks, Measure::Allocated), &mut file).expect("written");
-    flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
-    let fields = fields_of(&message);
-    let of = |number: u64| fields.iter().filter(move |(field, _)| *field == number).map(|(_, bytes)| bytes);
-    let texts: Vec<String> = of(6).map(|bytes| String::from_utf8_lossy(bytes).into()).collect();
+    let fields = pprof_fields(&stacks);
+    let texts = texts_in(&fields);
     // Id, name, name in the system, file: each number is one byte, after that of its field.
-    let shown: Vec<[&str; 2]> =
-        of(5).map(|function| [3, 5].map(|at| texts[usize::from(function[at])].as_str())).collect();
+    let names_of = |function: &Vec<u8>| [3, 5].map(|at| texts[usize::from(function[at])]);
+    let shown: Vec<[&str; 2]> = fields[&5].iter().map(names_of).collect();
     assert_eq!(shown, [["Slow.run", names[0]], [names[1], names[1]], [names[2], names[2]]]);
 }
 
@@ -267,9 +257,11 @@ fn labels() -> Vec<Label> {
     ]
 }
 
-/// The fields of a protobuf message that are length-prefixed; numbers are skipped.
-fn fields_of(message: &[u8]) -> Vec<(u64, Vec<u8>)> {
-    let mut at = 0;
+/// The fields of a pprof file's protobuf message that are length-prefixed, by number; numbers are skipped.
+fn pprof_fields(stacks: &StackList) -> BTreeMap<u64, Vec<Vec<u8>>> {
+    let (mut file, mut message, mut at) = (Vec::new(), Vec::new(), 0);
+    pprof(&WeightedStacks::new(stacks, Measure::Allocated), &mut file).expect("written");
+    flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
     let varint = |at: &mut usize| {
         let (mut n, mut shift) = (0u64, 0);
         loop {
@@ -282,16 +274,20 @@ fn fields_of(message: &[u8]) -> Vec<(u64, Vec<u8>)> {
             }
         }
     };
-    let mut fields = Vec::new();
+    let mut fields: BTreeMap<u64, Vec<Vec<u8>>> = BTreeMap::new();
     while at < message.len() {
         let tag = varint(&mut at);
         let n = varint(&mut at);
         if tag & 7 == 2 {
-            fields.push((tag >> 3, message[at..at + n as usize].to_vec()));
+            fields.entry(tag >> 3).or_default().push(message[at..at + n as usize].to_vec());
             at += n as usize;
         }
     }
     fields
+}
+
+fn texts_in(fields: &BTreeMap<u64, Vec<Vec<u8>>>) -> Vec<&str> {
+    fields[&6].iter().map(|text| str::from_utf8(text).expect("UTF-8")).collect()
 }
 
 fn fixtures() -> impl Iterator<Item = (String, Trace)> {
@@ -371,11 +367,6 @@ fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-fn domains(trace: &Trace) -> Vec<u16> {
-    let ids: BTreeSet<u16> = trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect();
-    ids.into_iter().collect()
 }
 
 /// Names and files that occur in stacks, and what else tells who ran where.

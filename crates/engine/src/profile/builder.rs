@@ -34,7 +34,7 @@ impl ProfileBuilder {
         ProfileBuilder {
             budget,
             header: Header { version: 0, has_call_counts: false, form: Form::Raw },
-            calls: CallsBuilder::new(),
+            calls: CallsBuilder::default(),
             snapshots: Vec::new(),
             marks: Vec::new(),
             call_counts: Vec::new(),

@@ -131,12 +131,7 @@ impl Event {
     /// One line: time in seconds, object, what happened, and for an allocation its figures and stack.
     pub fn line(&self) -> String {
         let (seconds, micros) = (self.time_us / 1_000_000, self.time_us % 1_000_000);
-        let kind = match self.kind {
-            Kind::Alloc => "alloc",
-            Kind::Promote => "promote",
-            Kind::Collect => "collect",
-        };
-        let mut line = format!("{seconds}.{micros:06} {:>9} {kind}", self.object);
+        let mut line = format!("{seconds}.{micros:06} {:>9} {}", self.object, self.kind.as_str());
         if let Some(Block { samples, size_words, source, domain, stack }) = &self.block {
             // Writing into a string cannot fail.
             let _ = write!(line, " {source} samples={samples} words={size_words} domain={domain}: {stack}");

@@ -15,7 +15,10 @@ pub fn summary(trace: &Trace) -> Summary {
     let Trace { info, totals, .. } = trace;
     let samples = totals.alloc_samples;
     let bytes = |samples: u64| samples as f64 / info.sample_rate * info.word_bytes();
-    let codes = used_codes(trace);
+    let used = (0u32..).zip(&trace.calls.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
+    let codes: Vec<CodeId> = used.map(|(id, _)| CodeId(id)).collect();
+    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
+    let functions: FxHashSet<_> = frames.map(|frame| frame.function).collect();
     Summary {
         format: "memtrace".to_owned(),
         version: info.version,
@@ -59,7 +62,7 @@ pub fn summary(trace: &Trace) -> Summary {
         domains: trace.domain_ids.clone(),
         objects: trace.columns.len() as u64,
         location_codes: codes.len() as u64,
-        functions: n_functions(trace, &codes),
+        functions: functions.len() as u64,
         distinct_stacks: None,
         max_depth: totals.max_depth as u64,
         sizes: None,
@@ -215,16 +218,6 @@ fn downsampling_notice(trace: &Trace) -> Option<WarningSummary> {
         first_offset: 0,
         bytes: 0,
     })
-}
-
-fn used_codes(trace: &Trace) -> Vec<CodeId> {
-    let used = (0u32..).zip(&trace.calls.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
-    used.map(|(id, _)| CodeId(id)).collect()
-}
-
-fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
-    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
-    frames.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64
 }
 
 /// One pass over all objects.

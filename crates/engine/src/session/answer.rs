@@ -81,7 +81,11 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
         Question::OfOther(question) => {
             return answer(&Request { view: view.clone(), question: (**question).clone() }, ready);
         }
-        Question::Summary => Answer::Summary(Box::new(full_summary(trace))),
+        // With the figures that take longer to count than the trace took to load.
+        Question::Summary => {
+            let (distinct_stacks, sizes) = (Some(distinct_stacks(trace)), Some(size_shares(trace)));
+            Answer::Summary(Box::new(Summary { distinct_stacks, sizes, ..summary(trace) }))
+        }
         Question::Suggest(config) => Answer::Suggest(suggest(&trace.calls, config)),
         Question::Amounts => {
             let whole = have.whole.as_ref().unwrap_or(&have.measured);
@@ -172,11 +176,6 @@ pub fn compared(
 /// Every stack of a view, where an answer would be too large. `have` is what [`needs`] asks for stacks.
 pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, Error> {
     Ok(EveryStack::new(weighed(trace, view, have, None)?))
-}
-
-/// What the trace is, with the figures that take longer to count than the trace took to load.
-pub fn full_summary(trace: &Trace) -> Summary {
-    Summary { distinct_stacks: Some(distinct_stacks(trace)), sizes: Some(size_shares(trace)), ..summary(trace) }
 }
 
 /// Of two moments, either measure says the unit.

@@ -284,11 +284,10 @@ impl Cache {
             self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
             self.under_way = Some(Work::Tree(grain, Box::new(CallTreeBuilder::new(&trace.calls, grain))));
         }
-        let is_left = match &mut self.under_way {
-            Some(Work::Tree(_, builder)) => builder.step(&trace.calls, NODES_A_SLICE),
-            _ => return Ok(None),
-        };
-        if !is_left && let Some(Work::Tree(_, builder)) = self.under_way.take() {
+        if let Some(Work::Tree(_, builder)) = &mut self.under_way
+            && !builder.step(&trace.calls, NODES_A_SLICE)
+            && let Some(Work::Tree(_, builder)) = self.under_way.take()
+        {
             self.bases.insert(grain, Rc::new(builder.finish()));
         }
         Ok(None)
@@ -310,14 +309,11 @@ impl Cache {
             let chunks = 0..trace.columns.n_chunks();
             self.under_way = Some(Work::Weigh { key: key.clone(), builder, chunks });
         }
-        let is_left = match &mut self.under_way {
-            Some(Work::Weigh { builder, chunks, .. }) => {
-                builder.add(trace, tree, selection, next_slice(chunks));
-                chunks.start < chunks.end
-            }
-            _ => return None,
-        };
-        if !is_left && let Some(Work::Weigh { builder, .. }) = self.under_way.take() {
+        let Some(Work::Weigh { builder, chunks, .. }) = &mut self.under_way else { return None };
+        builder.add(trace, tree, selection, next_slice(chunks));
+        if chunks.start == chunks.end
+            && let Some(Work::Weigh { builder, .. }) = self.under_way.take()
+        {
             let weights = Rc::new(Weights { weights: builder.finish(tree), bottom: OnceCell::new() });
             self.weights.insert(key.clone(), weights);
         }
@@ -340,14 +336,11 @@ impl Cache {
             let builder = Box::new(TableSumsBuilder::new(trace, tree, buffer));
             self.under_way = Some(Work::Sum { key: key.clone(), builder, chunks: 0..trace.columns.n_chunks() });
         }
-        let is_left = match &mut self.under_way {
-            Some(Work::Sum { builder, chunks, .. }) => {
-                builder.add(trace, tree, selection, next_slice(chunks));
-                chunks.start < chunks.end
-            }
-            _ => return None,
-        };
-        if !is_left && let Some(Work::Sum { builder, .. }) = self.under_way.take() {
+        let Some(Work::Sum { builder, chunks, .. }) = &mut self.under_way else { return None };
+        builder.add(trace, tree, selection, next_slice(chunks));
+        if chunks.start == chunks.end
+            && let Some(Work::Sum { builder, .. }) = self.under_way.take()
+        {
             let (sums, buffer) = builder.finish(tree);
             if buffer.heap_bytes() <= MAX_BUFFER {
                 self.sums_buffer = buffer;

@@ -51,12 +51,6 @@ pub struct Builder {
     budget: Budget,
 }
 
-impl Default for Builder {
-    fn default() -> Builder {
-        Builder::new(Budget::default())
-    }
-}
-
 impl Builder {
     pub fn new(budget: Budget) -> Builder {
         Builder {

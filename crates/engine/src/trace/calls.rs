@@ -27,8 +27,8 @@ pub struct CallsBuilder {
     ids: FxHashMap<u64, CodeId>,
 }
 
-impl CallsBuilder {
-    pub fn new() -> CallsBuilder {
+impl Default for CallsBuilder {
+    fn default() -> CallsBuilder {
         // The first two are no addresses: see `CodeId`.
         CallsBuilder {
             tree: StackTree::new(),
@@ -38,7 +38,9 @@ impl CallsBuilder {
             ids: FxHashMap::default(),
         }
     }
+}
 
+impl CallsBuilder {
     /// What an address stands for, outermost first; the first explanation holds.
     pub fn explain(&mut self, address: u64, locations: &[SourceLocation<'_>]) {
         let code = self.code(address);
@@ -72,11 +74,5 @@ impl CallsBuilder {
             code_used.push(false);
             CodeId(codes.len() as u32 - 1)
         })
-    }
-}
-
-impl Default for CallsBuilder {
-    fn default() -> CallsBuilder {
-        CallsBuilder::new()
     }
 }

@@ -44,12 +44,7 @@ impl PackedRow {
     }
 
     #[inline(always)]
-    pub fn source_bits(self) -> u32 {
-        self.0 >> 29 & 3
-    }
-
-    #[inline(always)]
     pub fn source(self) -> AllocSource {
-        AllocSource::from_number(u64::from(self.source_bits())).unwrap_or(AllocSource::External)
+        AllocSource::from_number(u64::from(self.0 >> 29 & 3)).unwrap_or(AllocSource::External)
     }
 }

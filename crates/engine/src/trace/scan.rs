@@ -31,7 +31,11 @@ impl Columns {
     pub fn some_chunks(&self, numbers: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
         let n = self.len();
         let numbers = numbers.start..numbers.end.min(self.n_chunks());
-        numbers.map(move |number| self.rows_at(number * CHUNK, (n - number * CHUNK).min(CHUNK)))
+        numbers.map(move |number| {
+            let first = number * CHUNK;
+            let (chunk, _) = self.at(ObjectRow(first as u32));
+            Rows { columns: self, chunk, first: first as u32, len: (n - first).min(CHUNK) }
+        })
     }
 
     pub fn n_chunks(&self) -> usize {
@@ -50,11 +54,6 @@ impl Columns {
 
     fn partition(&self, is_left: impl Fn(u64) -> bool) -> u32 {
         partition_point(self.len(), |at| is_left(self.alloc_us(ObjectRow(at as u32)))) as u32
-    }
-
-    fn rows_at(&self, first: usize, len: usize) -> Rows<'_> {
-        let (chunk, _) = self.at(ObjectRow(first as u32));
-        Rows { columns: self, chunk, first: first as u32, len }
     }
 }
 

@@ -73,15 +73,13 @@ impl Trace {
         self.info.sample_rate = (self.info.sample_rate * f64::from(whole.downsampled)).min(1.0);
         self.downsampled = self.downsampled.saturating_mul(whole.downsampled);
         self.end_us = whole.end_us;
-        whole.warnings.iter().for_each(|warning| self.take_over(*warning));
-    }
-
-    /// Some flaws of the whole are in the copy too: they are counted once.
-    fn take_over(&mut self, warning: Warning) {
-        match self.warnings.iter_mut().find(|own| own.kind == warning.kind) {
-            Some(own) if own.count >= warning.count => {}
-            Some(own) => *own = warning,
-            None => self.warnings.push(warning),
+        // Some flaws of the whole are in the copy too: they are counted once.
+        for warning in &whole.warnings {
+            match self.warnings.iter_mut().find(|own| own.kind == warning.kind) {
+                Some(own) if own.count >= warning.count => {}
+                Some(own) => *own = *warning,
+                None => self.warnings.push(*warning),
+            }
         }
     }
 

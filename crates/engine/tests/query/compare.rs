@@ -24,22 +24,17 @@ fn tree(trace: &Trace, shape: &Shape) -> ShapedTree {
     ShapedTree::new(&trace.calls, &Rc::new(CallTree::new(&trace.calls, shape.grain)), shape).expect("patterns")
 }
 
-fn live_at(case: &Case, time_us: u64) -> Selection {
-    select(&case.trace, &Filter { clauses: vec![Clause::LiveAt(When::At(time_us))] }).expect("possible")
-}
-
 fn is_live(object: &Object, time_us: u64) -> bool {
     object.alloc_us <= time_us && object.end_us.is_none_or(|end_us| end_us > time_us)
 }
 
 fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> Comparison {
     let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
-    let live = times.map(|time_us| live_at(case, time_us));
+    let live_at = |time_us| Filter { clauses: vec![Clause::LiveAt(When::At(time_us))] };
+    let live = times.map(|time_us| select(trace, &live_at(time_us)).expect("possible"));
     let side = |this: usize| {
-        ComparedSide::of_objects(
-            Objects { trace, selection: &live[this], other: Some(&live[1 - this]), weight, growth_seconds: 0.0 },
-            tree,
-        )
+        let (selection, other) = (&live[this], Some(&live[1 - this]));
+        ComparedSide::of_objects(Objects { trace, selection, other, weight, growth_seconds: 0.0 }, tree)
     };
     compare(side(0), side(1), config)
 }
@@ -51,19 +46,15 @@ fn of_two_traces<T>(
     config: &CompareConfig,
     ask: impl Fn(ComparedSide<'_>, ComparedSide<'_>) -> T,
 ) -> T {
-    let trees = [one, two].map(|case| tree(&case.trace, shape));
-    let all = [one, two].map(|case| Selection::all(case.objects.len()));
+    let traces = [&one.trace, &two.trace];
+    let trees = traces.map(|trace| tree(trace, shape));
+    let all = traces.map(|trace| Selection::all(trace.columns.len()));
     let weight = config.measure.weight();
-    ask(
-        ComparedSide::of_objects(
-            Objects { trace: &one.trace, selection: &all[0], other: None, weight, growth_seconds: 0.0 },
-            &trees[0],
-        ),
-        ComparedSide::of_objects(
-            Objects { trace: &two.trace, selection: &all[1], other: None, weight, growth_seconds: 0.0 },
-            &trees[1],
-        ),
-    )
+    let side = |this: usize| {
+        let (trace, selection) = (traces[this], &all[this]);
+        ComparedSide::of_objects(Objects { trace, selection, other: None, weight, growth_seconds: 0.0 }, &trees[this])
+    };
+    ask(side(0), side(1))
 }
 
 fn two_traces(one: &Case, two: &Case, shape: &Shape, config: &CompareConfig) -> Comparison {

@@ -82,13 +82,8 @@ pub fn name() -> impl Strategy<Value = NameTest> {
 /// A clause whose times and sizes are still to be found in a trace.
 #[derive(Clone, Debug)]
 pub enum RandomClause {
-    Allocated(Bounds),
-    Collected(Bounds),
+    Range(Range, Bounds),
     LiveAt(Pick),
-    LiveWithin(Bounds),
-    LiveThrough(Bounds),
-    Size(Bounds, SizeUnit),
-    Lifetime(Bounds),
     /// Needs nothing of the trace.
     Plain(Clause),
 }
@@ -111,14 +106,8 @@ pub struct Bounds {
 
 pub fn random_clause() -> impl Strategy<Value = RandomClause> {
     prop_oneof![
-        2 => bounds().prop_map(RandomClause::Allocated),
-        2 => bounds().prop_map(RandomClause::Collected),
+        12 => (prop::sample::select(RANGES), bounds()).prop_map(|(range, bounds)| RandomClause::Range(range, bounds)),
         2 => pick().prop_map(RandomClause::LiveAt),
-        2 => bounds().prop_map(RandomClause::LiveWithin),
-        2 => bounds().prop_map(RandomClause::LiveThrough),
-        2 => (bounds(), prop_oneof![Just(SizeUnit::Words), Just(SizeUnit::Bytes)])
-            .prop_map(|(bounds, unit)| RandomClause::Size(bounds, unit)),
-        2 => bounds().prop_map(RandomClause::Lifetime),
         10 => plain_clause().prop_map(RandomClause::Plain),
     ]
 }
@@ -160,23 +149,8 @@ fn bounds() -> impl Strategy<Value = Bounds> {
 impl RandomClause {
     pub fn settle(&self, case: &Case) -> Clause {
         match self {
-            RandomClause::Allocated(bounds) => Clause::Allocated(bounds.settle(case, time)),
-            RandomClause::Collected(bounds) => Clause::Collected(bounds.settle(case, time)),
+            RandomClause::Range((clause, value), bounds) => clause(bounds.settle(case, *value)),
             RandomClause::LiveAt(pick) => Clause::LiveAt(When::At(pick.settle(case, time))),
-            RandomClause::LiveWithin(bounds) => Clause::LiveWithin(bounds.settle(case, time)),
-            RandomClause::LiveThrough(bounds) => Clause::LiveThrough(bounds.settle(case, time)),
-            RandomClause::Size(bounds, SizeUnit::Words) => {
-                Clause::Size(bounds.settle(case, |case, at, _| case.objects[at].size_words), SizeUnit::Words)
-            }
-            RandomClause::Size(bounds, SizeUnit::Bytes) => {
-                let bytes = |case: &Case, at: usize, _| {
-                    case.objects[at].size_words.saturating_mul(u64::from(case.trace.info.word_size_bits / 8))
-                };
-                Clause::Size(bounds.settle(case, bytes), SizeUnit::Bytes)
-            }
-            RandomClause::Lifetime(bounds) => {
-                Clause::Lifetime(bounds.settle(case, |case, at, _| case.objects[at].lifetime_us(case.end_us)))
-            }
             RandomClause::Plain(clause) => clause.clone(),
         }
     }
@@ -189,6 +163,22 @@ fn time(case: &Case, at: usize, which: bool) -> u64 {
 }
 
 type Value = fn(&Case, usize, bool) -> u64;
+
+/// A clause with a range, and whose values lie in it.
+type Range = (fn(Span) -> Clause, Value);
+
+const RANGES: &[Range] = &[
+    (Clause::Allocated, time),
+    (Clause::Collected, time),
+    (Clause::LiveWithin, time),
+    (Clause::LiveThrough, time),
+    (|words| Clause::Size(words, SizeUnit::Words), |case, at, _| case.objects[at].size_words),
+    (
+        |bytes| Clause::Size(bytes, SizeUnit::Bytes),
+        |case, at, _| case.objects[at].size_words.saturating_mul(u64::from(case.trace.info.word_size_bits / 8)),
+    ),
+    (Clause::Lifetime, |case, at, _| case.objects[at].lifetime_us(case.end_us)),
+];
 
 impl Pick {
     fn settle(&self, case: &Case, value: Value) -> u64 {

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use camlscope_engine::query::filter::{Filter, NameMatcher, NameTest, Plan, select};
+use camlscope_engine::query::filter::{Filter, NameMatcher, NameTest};
 use camlscope_engine::query::flame::{
     Bottom, BoxId, BoxSelector, BranchConfig, COLLAPSED_SHARE, Direction, Flame, FlameBox, FlameConfig, Weighed,
     branches, detail, find, flame,
 };
 use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::tree::{CallTree, Label, Shape, ShapedTree, TreeIndex, TreeWeights};
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::filters::{name, random_case, random_measure, random_shape};
 use crate::reference::{counted, reading, weight};
 use crate::support::Case;
+use crate::table::selection_of;
 
 /// What the session would keep for a picture.
 pub struct Asked {
@@ -34,10 +35,7 @@ impl Asked {
     /// None for filters that nothing can pass.
     pub fn new(case: &Case, filter: &Filter, shape: &Shape, measure: Measure) -> Option<Asked> {
         let trace = &case.trace;
-        let mut selection = select(trace, filter).ok()?;
-        if let Some(clause) = measure.narrowing() {
-            selection = Plan::new(trace, &[clause]).ok()?.narrow(trace, &selection);
-        }
+        let selection = selection_of(trace, filter, measure)?;
         let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
         let tree = ShapedTree::new(&trace.calls, &base, shape).ok()?;
         let weigh = |weight| TreeWeights::of(trace, &tree, &selection, weight);
@@ -397,8 +395,8 @@ proptest! {
     }
 }
 
-fn check(text: &str, config: &FlameConfig, expected: Expect) {
-    let case = Case::from_text(text);
+fn drawn(config: &FlameConfig) -> String {
+    let case = Case::from_text(PROGRAM);
     let asked = Asked::new(&case, &Filter::default(), &Shape::default(), Measure::Samples).expect("a filter");
     let picture = flame(&asked.of(&case), config).expect("a root of the tree");
     let mut drawn = String::new();
@@ -410,7 +408,7 @@ fn check(text: &str, config: &FlameConfig, expected: Expect) {
         let more = if seen.hides_children { " …" } else { "" };
         drawn += &format!("{}{indent} {name} {x0:.2}-{x1:.2} total {total} self {own}{more}\n", seen.depth);
     }
-    expected.assert_eq(&drawn);
+    drawn
 }
 
 const PROGRAM: &str = "
@@ -429,106 +427,88 @@ fn function(name: &str) -> Label {
 
 #[test]
 fn top_down_begins_with_main_and_the_heaviest_callee() {
-    check(
-        PROGRAM,
-        &FlameConfig { width_px: 50.0, ..whole(Direction::TopDown) },
-        expect![[r#"
-            0 all 0.00-1.00 total 100 self 0
-            1   main 0.00-1.00 total 100 self 0
-            2     parse 0.00-0.60 total 60 self 0
-            2     print 0.60-0.97 total 37 self 0
-            2     3 others of main 0.97-1.00 total 3 self 0
-            3       read 0.00-0.60 total 60 self 40
-            3       alloc 0.60-0.90 total 30 self 30
-            3       log 0.90-0.97 total 7 self 0
-            4         alloc 0.00-0.20 total 20 self 20
-            4         print 0.90-0.97 total 7 self 0
-            5           alloc 0.90-0.97 total 7 self 7
-        "#]],
-    );
+    expect![[r#"
+        0 all 0.00-1.00 total 100 self 0
+        1   main 0.00-1.00 total 100 self 0
+        2     parse 0.00-0.60 total 60 self 0
+        2     print 0.60-0.97 total 37 self 0
+        2     3 others of main 0.97-1.00 total 3 self 0
+        3       read 0.00-0.60 total 60 self 40
+        3       alloc 0.60-0.90 total 30 self 30
+        3       log 0.90-0.97 total 7 self 0
+        4         alloc 0.00-0.20 total 20 self 20
+        4         print 0.90-0.97 total 7 self 0
+        5           alloc 0.90-0.97 total 7 self 7
+    "#]]
+    .assert_eq(&drawn(&FlameConfig { width_px: 50.0, ..whole(Direction::TopDown) }));
 }
 
 #[test]
 fn inverted_begins_with_the_functions_that_allocate() {
-    check(
-        PROGRAM,
-        &FlameConfig { width_px: 50.0, ..whole(Direction::Inverted) },
-        expect![[r#"
-            0 all 0.00-1.00 total 100 self 0
-            1   alloc 0.00-0.57 total 57 self 0
-            1   read 0.57-0.97 total 40 self 0
-            1   3 others of all 0.97-1.00 total 3 self 0
-            2     print 0.00-0.37 total 37 self 0
-            2     read 0.37-0.57 total 20 self 0
-            2     parse 0.57-0.97 total 40 self 0
-            3       main 0.00-0.30 total 30 self 30
-            3       log 0.30-0.37 total 7 self 0
-            3       parse 0.37-0.57 total 20 self 0
-            3       main 0.57-0.97 total 40 self 40
-            4         print 0.30-0.37 total 7 self 0
-            4         main 0.37-0.57 total 20 self 20
-            5           main 0.30-0.37 total 7 self 7
-        "#]],
-    );
+    expect![[r#"
+        0 all 0.00-1.00 total 100 self 0
+        1   alloc 0.00-0.57 total 57 self 0
+        1   read 0.57-0.97 total 40 self 0
+        1   3 others of all 0.97-1.00 total 3 self 0
+        2     print 0.00-0.37 total 37 self 0
+        2     read 0.37-0.57 total 20 self 0
+        2     parse 0.57-0.97 total 40 self 0
+        3       main 0.00-0.30 total 30 self 30
+        3       log 0.30-0.37 total 7 self 0
+        3       parse 0.37-0.57 total 20 self 0
+        3       main 0.57-0.97 total 40 self 40
+        4         print 0.30-0.37 total 7 self 0
+        4         main 0.37-0.57 total 20 self 20
+        5           main 0.30-0.37 total 7 self 7
+    "#]]
+    .assert_eq(&drawn(&FlameConfig { width_px: 50.0, ..whole(Direction::Inverted) }));
 }
 
 #[test]
 fn both_halves_of_a_sandwich_weigh_what_the_function_does_though_it_recurs() {
-    check(
-        PROGRAM,
-        &whole(Direction::Callers(function("print"))),
-        expect![[r#"
-            0 print 0.00-1.00 total 37 self 0
-            1   main 0.00-1.00 total 37 self 37
-        "#]],
-    );
-    check(
-        PROGRAM,
-        &whole(Direction::Callees(function("print"))),
-        expect![[r#"
-            0 print 0.00-1.00 total 37 self 0
-            1   alloc 0.00-0.81 total 30 self 30
-            1   log 0.81-1.00 total 7 self 0
-            2     print 0.81-1.00 total 7 self 0
-            3       alloc 0.81-1.00 total 7 self 7
-        "#]],
-    );
+    expect![[r#"
+        0 print 0.00-1.00 total 37 self 0
+        1   main 0.00-1.00 total 37 self 37
+    "#]]
+    .assert_eq(&drawn(&whole(Direction::Callers(function("print")))));
+    expect![[r#"
+        0 print 0.00-1.00 total 37 self 0
+        1   alloc 0.00-0.81 total 30 self 30
+        1   log 0.81-1.00 total 7 self 0
+        2     print 0.81-1.00 total 7 self 0
+        3       alloc 0.81-1.00 total 7 self 7
+    "#]]
+    .assert_eq(&drawn(&whole(Direction::Callees(function("print")))));
 }
 
 #[test]
 fn levels_that_were_not_asked_for_are_left_out_and_said_to_be_there() {
-    check(
-        PROGRAM,
-        &FlameConfig { depths: 1..3, ..whole(Direction::TopDown) },
-        expect![[r#"
-            1   main 0.00-1.00 total 100 self 0
-            2     parse 0.00-0.60 total 60 self 0 …
-            2     print 0.60-0.97 total 37 self 0 …
-            2     a 0.97-0.98 total 1 self 1
-            2     b 0.98-0.99 total 1 self 1
-            2     c 0.99-1.00 total 1 self 1
-        "#]],
-    );
+    expect![[r#"
+        1   main 0.00-1.00 total 100 self 0
+        2     parse 0.00-0.60 total 60 self 0 …
+        2     print 0.60-0.97 total 37 self 0 …
+        2     a 0.97-0.98 total 1 self 1
+        2     b 0.98-0.99 total 1 self 1
+        2     c 0.99-1.00 total 1 self 1
+    "#]]
+    .assert_eq(&drawn(&FlameConfig { depths: 1..3, ..whole(Direction::TopDown) }));
 }
 
 #[test]
 fn a_zoom_shows_what_lies_in_its_stretch_at_the_places_of_the_whole() {
     let config = FlameConfig { x: 0.9..1.0, width_px: 50.0, ..whole(Direction::TopDown) };
-    check(
-        PROGRAM,
-        &config,
-        expect![[r#"
-            0 all 0.00-1.00 total 100 self 0
-            1   main 0.00-1.00 total 100 self 0
-            2     print 0.60-0.97 total 37 self 0
-            2     a 0.97-0.98 total 1 self 1
-            2     b 0.98-0.99 total 1 self 1
-            2     c 0.99-1.00 total 1 self 1
-            3       log 0.90-0.97 total 7 self 0
-            4         print 0.90-0.97 total 7 self 0
-            5           alloc 0.90-0.97 total 7 self 7
-        "#]],
-    );
+    expect![[r#"
+        0 all 0.00-1.00 total 100 self 0
+        1   main 0.00-1.00 total 100 self 0
+        2     print 0.60-0.97 total 37 self 0
+        2     a 0.97-0.98 total 1 self 1
+        2     b 0.98-0.99 total 1 self 1
+        2     c 0.99-1.00 total 1 self 1
+        3       log 0.90-0.97 total 7 self 0
+        4         print 0.90-0.97 total 7 self 0
+        5           alloc 0.90-0.97 total 7 self 7
+    "#]]
+    .assert_eq(&drawn(&config));
 }
 
 #[test]

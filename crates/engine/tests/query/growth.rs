@@ -15,56 +15,34 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use crate::filters::random_case;
-use crate::reference::selected;
+use crate::reference::counted;
 use crate::support::Case;
 use camlscope_testkit::fixtures::{fixture, opened};
 
-/// The server of `crates/testkit/fixtures/*.truth.json`: what it kept, from when on.
-struct Truth {
-    name: &'static str,
-    verdict: &'static str,
-    since_s: Option<f64>,
-    until_s: Option<f64>,
-    kept_bytes: f64,
-    growing_s: f64,
-}
-
-const TRUTHS: [Truth; 6] = [
-    truth("leak-15", "growing", Some(0.0), None, 19_116_720.0, 60.0),
-    truth("leak-3-long", "growing", Some(0.0), None, 9_159_088.0, 60.0),
-    truth("leak-late", "growing", Some(30.0), None, 20_194_960.0, 30.0),
-    truth("fill-30", "stopped", Some(0.0), Some(30.0), 38_223_920.0, 30.0),
-    truth("cycle", "level", None, None, 0.0, 60.0),
-    truth("none", "level", None, None, 0.0, 60.0),
-];
-
-const fn truth(
-    name: &'static str,
-    verdict: &'static str,
-    since_s: Option<f64>,
-    until_s: Option<f64>,
-    kept_bytes: f64,
-    growing_s: f64,
-) -> Truth {
-    Truth { name, verdict, since_s, until_s, kept_bytes, growing_s }
-}
-
 #[test]
 fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
-    for truth in TRUTHS {
-        let heap = heap(&mut opened(&fixture(truth.name)));
+    // What the server of `crates/testkit/fixtures/*.truth.json` kept, from when on and until when.
+    for (name, verdict, since_s, until_s, kept_bytes, growing_s) in [
+        ("leak-15", "growing", Some(0.0), None, 19_116_720.0, 60.0),
+        ("leak-3-long", "growing", Some(0.0), None, 9_159_088.0, 60.0),
+        ("leak-late", "growing", Some(30.0), None, 20_194_960.0, 30.0),
+        ("fill-30", "stopped", Some(0.0), Some(30.0), 38_223_920.0, 30.0),
+        ("cycle", "level", None, None, 0.0, 60.0),
+        ("none", "level", None, None, 0.0, 60.0),
+    ] {
+        let heap = heap(&mut opened(&fixture(name)));
         let text = words::headline(&heap, Units::Binary);
-        assert_eq!(heap.verdict.as_str(), truth.verdict, "{}: {text}", truth.name);
+        assert_eq!(heap.verdict.as_str(), verdict, "{name}: {text}");
         let rate = heap.grown_rate.expect("a rate");
-        let expected = truth.kept_bytes / truth.growing_s;
-        assert!((rate.low..=rate.high).contains(&expected), "{}: {expected} B/s, but {text}", truth.name);
+        let expected = kept_bytes / growing_s;
+        assert!((rate.low..=rate.high).contains(&expected), "{name}: {expected} B/s, but {text}");
         let is_near = |at_us: u64, seconds: f64| (at_us as f64 / 1e6 - seconds).abs() <= 1.0;
-        if let Some(since_s) = truth.since_s {
-            assert!(is_near(heap.since.map_or(0, |since| since.at_us), since_s), "{}: {text}", truth.name);
+        if let Some(since_s) = since_s {
+            assert!(is_near(heap.since.map_or(0, |since| since.at_us), since_s), "{name}: {text}");
         }
-        assert_eq!(heap.until.is_some(), truth.until_s.is_some(), "{}: {text}", truth.name);
-        if let (Some(until), Some(until_s)) = (heap.until, truth.until_s) {
-            assert!(is_near(until.at_us, until_s), "{}: {text}", truth.name);
+        assert_eq!(heap.until.is_some(), until_s.is_some(), "{name}: {text}");
+        if let (Some(until), Some(until_s)) = (heap.until, until_s) {
+            assert!(is_near(until.at_us, until_s), "{name}: {text}");
         }
     }
 }
@@ -206,7 +184,6 @@ fn a_site_that_stopped_is_told_from_those_that_go_on() {
     assert_eq!(find(&growth, "garbage").verdict, Verdict::Level);
 }
 
-/// Calm is less than alarmed.
 /// Few samples are a reason for the heap as a whole. A function has its share of the growth, however many samples it has.
 #[test]
 fn no_function_is_said_to_have_too_few_samples() {
@@ -221,6 +198,7 @@ fn no_function_is_said_to_have_too_few_samples() {
     }
 }
 
+/// Calm is less than alarmed.
 fn alarm(heap: &HeapGrowth) -> u8 {
     match heap.verdict {
         Verdict::NothingAllocated | Verdict::Level => 0,
@@ -280,15 +258,13 @@ proptest! {
         let mut session = opened(&case.bytes);
         let heap = heap(&mut session);
         let window = heap.window_in(&filter);
-        let passes = selected(&case, &filter);
-        let grows = case.objects.iter().zip(passes).filter(|(object, passes)| {
-            *passes
-                && object.end_us.is_none()
+        let grows = counted(&case, &filter, Measure::Allocated).into_iter().filter(|object| {
+            object.end_us.is_none()
                 && crate::reference::heap(object) != Heap::Minor
                 && (window.from_us..window.to_us).contains(&object.alloc_us)
         });
         let (mut samples, mut blocks) = (0, 0.0);
-        for (object, _) in grows {
+        for object in grows {
             samples += object.samples;
             blocks += object.samples as f64 / (object.size_words + 1) as f64;
         }
@@ -317,8 +293,7 @@ proptest! {
     fn every_site_has_its_samples_and_shares_add_up((case, filter) in random_case()) {
         prop_assume!(filter.check().is_ok());
         let growth = ask(&mut opened(&case.bytes), Grain::Site, &filter);
-        let passes = selected(&case, &filter);
-        let all: u64 = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(o, _)| o.samples).sum();
+        let all: u64 = counted(&case, &filter, Measure::Allocated).iter().map(|object| object.samples).sum();
         prop_assert_eq!(growth.sites.iter().map(|site| site.samples).sum::<u64>(), all, "each sample belongs to a site");
         let shares: f64 = growth.sites.iter().filter_map(|site| site.share).map(|share| share.value).sum();
         let passing = growth.passing.share.map_or(0.0, |share| share.value);

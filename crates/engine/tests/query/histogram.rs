@@ -2,20 +2,21 @@
 
 use std::fs;
 
-use camlscope_engine::query::filter::{Filter, Heap, select};
-use camlscope_engine::query::histogram::heat::{Across, HeatConfig, heat};
+use camlscope_engine::query::filter::{Heap, select};
+use camlscope_engine::query::histogram::heat::{Across, Heat, HeatConfig, heat};
 use camlscope_engine::query::histogram::sites::{BinSite, Which, Within, sites};
 use camlscope_engine::query::histogram::{
     BinAmounts, Bins, Counted, Histogram, HistogramConfig, Of, Split, Stats, histogram,
 };
+use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::tree::{Allocators, Grain, Label, Shape};
-use camlscope_engine::trace::{Budget, Trace};
+use camlscope_engine::trace::Budget;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::filters::random_case;
-use crate::reference::{heap, reading, selected};
+use crate::reference::{counted, heap, reading};
 use crate::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, fixture_path, load};
 
@@ -24,13 +25,15 @@ proptest! {
 
     #[test]
     fn bins_parts_and_statistics_are_those_of_the_sorted_values(
-        (case, filter) in random_case(), of in of(), bins in bins(), split in split(), weight in counted()
+        (case, filter) in random_case(), of in of(), bins in bins(),
+        split in prop_oneof![Just(None), Just(Some(Split::Heap)), Just(Some(Split::Fate))],
+        weight in prop_oneof![Just(Counted::Samples), Just(Counted::Bytes), Just(Counted::Blocks)],
     ) {
         prop_assume!(filter.check().is_ok());
         let config = HistogramConfig { of, bins, split, weight };
         let selection = select(&case.trace, &filter).expect("a filter");
         let got = histogram(&case.trace, &selection, &config);
-        let objects = passing(&case, &filter);
+        let objects = counted(&case, &filter, Measure::Allocated);
         check_bins(&case, &objects, &config, &got)?;
         check_stats(&case, &objects, &config, &got.stats)?;
     }
@@ -38,21 +41,12 @@ proptest! {
     #[test]
     fn a_heat_map_counts_each_sample_once((case, filter) in random_case(), across in across(), n in 1usize..9) {
         prop_assume!(filter.check().is_ok());
-        let across_bins = match across {
-            Across::Size => Bins::Log2,
-            Across::AllocationTime => Bins::Linear { from: 0, to: case.end_us + 1, n },
-        };
-        let config = HeatConfig { across, across_bins, lifetime_bins: Bins::Log10 };
         let selection = select(&case.trace, &filter).expect("a filter");
-        let got = heat(&case.trace, &selection, &config);
-        let objects = passing(&case, &filter);
-        let value = |object: &Object| match across {
-            Across::Size => object.size_words,
-            Across::AllocationTime => object.alloc_us,
-        };
+        let got = heat_map(&case, &selection, across, n);
+        let objects = counted(&case, &filter, Measure::Allocated);
         prop_assert_eq!(got.outside, 0);
-        for (at, across) in got.across.iter().enumerate() {
-            let column = || objects.iter().filter(|object| (across.from..across.to).contains(&value(object)));
+        for (at, bin) in got.across.iter().enumerate() {
+            let column = || objects.iter().filter(|object| bin.contains(value_across(object, across)));
             for (up, lifetime) in got.lifetimes.iter().enumerate() {
                 let range = lifetime.from..lifetime.to;
                 let cell = column().filter(|object| collected_after(object).is_some_and(|us| range.contains(&us)));
@@ -70,14 +64,14 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let selection = select(&case.trace, &filter).expect("a filter");
         let shape = Shape::new(Grain::Site, false, &filter);
-        let allocators = allocators(&case.trace, &shape);
+        let allocators = Allocators::new(&case.trace.calls, &shape).expect("a shape");
         let config = HistogramConfig { of, bins: Bins::Log10, split: None, weight: Counted::Samples };
         let bins = histogram(&case.trace, &selection, &config).bins;
         let mut asked: Vec<Which> = bins.iter().map(|bin| Which::Values { from: bin.from, to: bin.to }).collect();
         asked.extend((of == Of::Lifetime).then_some(Which::Never));
         for which in asked {
             let got = sites(&case.trace, &selection, &allocators, &Within::bin(of, which), 3);
-            let objects = passing(&case, &filter).into_iter().filter(|object| is_which(value(object, of), which));
+            let objects = counted(&case, &filter, Measure::Allocated).into_iter().filter(|object| is_which(value(object, of), which));
             check_sites(objects, &shape, &got)?;
         }
     }
@@ -89,28 +83,18 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let selection = select(&case.trace, &filter).expect("a filter");
         let shape = Shape::new(Grain::Site, false, &filter);
-        let allocators = allocators(&case.trace, &shape);
-        let across_bins = match across {
-            Across::Size => Bins::Log2,
-            Across::AllocationTime => Bins::Linear { from: 0, to: case.end_us + 1, n },
-        };
-        let config = HeatConfig { across, across_bins, lifetime_bins: Bins::Log10 };
-        let map = heat(&case.trace, &selection, &config);
+        let allocators = Allocators::new(&case.trace.calls, &shape).expect("a shape");
+        let map = heat_map(&case, &selection, across, n);
         for bin in map.across {
             let lifetimes = map.lifetimes.iter().map(|bin| Which::Values { from: bin.from, to: bin.to });
             for which in lifetimes.filter(|_| !is_never).chain([Which::Never]) {
                 let is_meant = |object: &&Object| {
-                    let value = if across == Across::Size { object.size_words } else { object.alloc_us };
-                    bin.contains(value) && is_which(collected_after(object), which)
+                    bin.contains(value_across(object, across)) && is_which(collected_after(object), which)
                 };
-                let within = match across {
-                    Across::Size => Within { size: Some(bin), lifetime: Some(which), ..Within::default() },
-                    Across::AllocationTime => {
-                        Within { allocated: Some(bin), lifetime: Some(which), ..Within::default() }
-                    }
-                };
+                let (size, allocated) = if across == Across::Size { (Some(bin), None) } else { (None, Some(bin)) };
+                let within = Within { size, allocated, lifetime: Some(which) };
                 let got = sites(&case.trace, &selection, &allocators, &within, usize::MAX);
-                check_sites(passing(&case, &filter).into_iter().filter(is_meant), &shape, &got)?;
+                check_sites(counted(&case, &filter, Measure::Allocated).into_iter().filter(is_meant), &shape, &got)?;
             }
         }
     }
@@ -209,25 +193,20 @@ fn bins() -> impl Strategy<Value = Bins> {
     prop_oneof![Just(Bins::Log2), Just(Bins::Log10), Just(Bins::Classic), linear]
 }
 
-fn split() -> impl Strategy<Value = Option<Split>> {
-    prop_oneof![Just(None), Just(Some(Split::Heap)), Just(Some(Split::Fate))]
-}
-
-fn counted() -> impl Strategy<Value = Counted> {
-    prop_oneof![Just(Counted::Samples), Just(Counted::Bytes), Just(Counted::Blocks)]
-}
-
 fn across() -> impl Strategy<Value = Across> {
     prop_oneof![Just(Across::Size), Just(Across::AllocationTime)]
 }
 
-fn passing<'a>(case: &'a Case, filter: &Filter) -> Vec<&'a Object> {
-    let passes = selected(case, filter);
-    case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(object, _)| object).collect()
+fn heat_map(case: &Case, selection: &Selection, across: Across, n: usize) -> Heat {
+    let across_bins = match across {
+        Across::Size => Bins::Log2,
+        Across::AllocationTime => Bins::Linear { from: 0, to: case.end_us + 1, n },
+    };
+    heat(&case.trace, selection, &HeatConfig { across, across_bins, lifetime_bins: Bins::Log10 })
 }
 
-fn allocators(trace: &Trace, shape: &Shape) -> Allocators {
-    Allocators::new(&trace.calls, shape).expect("a shape")
+fn value_across(object: &Object, across: Across) -> u64 {
+    if across == Across::Size { object.size_words } else { object.alloc_us }
 }
 
 fn collected_after(object: &Object) -> Option<u64> {

@@ -19,8 +19,7 @@ pub fn selected(case: &Case, filter: &Filter) -> Vec<bool> {
 /// The objects that pass the filter and that the measure counts.
 pub fn counted<'a>(case: &'a Case, filter: &Filter, measure: Measure) -> Vec<&'a Object> {
     let counts = |object: &&Object| {
-        let mut clauses = filter.clauses.iter().chain(measure.narrowing().as_ref()).cloned().collect::<Vec<_>>();
-        clauses.drain(..).all(|clause| passes(case, object, &clause))
+        filter.clauses.iter().chain(measure.narrowing().as_ref()).all(|clause| passes(case, object, clause))
     };
     case.objects.iter().filter(counts).collect()
 }
@@ -108,13 +107,9 @@ pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
         let at = frames[below..].iter().position(|frame| is_match(focus, &frame.name))?;
         frames = &frames[below + at..];
     }
-    let mut labels: Vec<Label> = Vec::new();
-    for frame in frames {
-        if shape.hide.iter().any(|hidden| is_match(hidden, &frame.name)) {
-            continue;
-        }
-        labels.push(label(frame, shape.grain));
-    }
+    let is_hidden = |frame: &&SlowFrame| shape.hide.iter().any(|hidden| is_match(hidden, &frame.name));
+    let shown = frames.iter().filter(|frame| !is_hidden(frame));
+    let labels: Vec<Label> = shown.map(|frame| label(frame, shape.grain)).collect();
     Some(if shape.fold_recursion { folded(&labels) } else { labels })
 }
 

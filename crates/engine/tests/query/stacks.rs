@@ -1,19 +1,19 @@
 //! Stacks for other programs: every one with its weight, or those that can be seen, with the weight of the others.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-use camlscope_engine::query::filter::{Filter, select};
+use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::flame::Weighed;
 use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::stacks::{
     EveryStack, Merged, OTHER_STACKS, Reversed, StackList, StackNode, StackSource, StacksHead, inverted, visible,
 };
-use camlscope_engine::query::tree::{CallTree, Label, Shape, ShapedTree, TreeIndex, TreeWeights};
+use camlscope_engine::query::tree::{Label, Shape};
 use proptest::prelude::*;
 
 use crate::filters::{random_case, random_grain, random_measure};
+use crate::flame::Asked;
 use crate::reference::{counted, reading, weight};
 use crate::support::Case;
 
@@ -154,23 +154,8 @@ fn stacks_of(list: &StackList) -> BTreeMap<Vec<Label>, f64> {
 
 /// In raw units; with each list, whether its stacks begin at the allocation points. Without a share, every way to make it.
 fn ask(case: &Case, filter: &Filter, measure: Measure, shape: &Shape, share: f64) -> Vec<(StackList, bool)> {
-    let trace = &case.trace;
-    let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
-    let tree = ShapedTree::new(&trace.calls, &base, shape).expect("a shape");
-    let index = TreeIndex::new(&trace.calls, &tree);
-    let clauses = filter.clauses.iter().cloned().chain(measure.narrowing()).collect();
-    let selection = select(trace, &Filter { clauses }).expect("a filter");
-    let weights = TreeWeights::of(trace, &tree, &selection, measure.weight());
-    let weighed = Weighed {
-        calls: &trace.calls,
-        rate: trace.rate(),
-        tree: &tree,
-        index: &index,
-        weights: &weights,
-        samples: &weights,
-        bottom: None,
-        scale: 1.0,
-    };
+    let asked = Asked::new(case, filter, shape, measure).expect("a filter and a shape");
+    let weighed = Weighed { bottom: None, scale: 1.0, ..asked.of(case) };
     let mut lists = vec![(visible(&weighed, share), false), (inverted(&weighed, share), true)];
     if share == 0.0 {
         let every = EveryStack::new(weighed);

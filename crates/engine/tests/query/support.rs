@@ -48,7 +48,7 @@ pub struct Object {
 }
 
 /// A code without a location is called so, and has no file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlowFrame {
     pub name: String,
     pub file: String,
@@ -80,10 +80,6 @@ impl Case {
         let trace = load(bytes, 1 << 16, Budget::default()).expect("a trace");
         let Tale { objects, peak_event, peak_samples, end_us } = tape::read(bytes);
         Case { bytes: bytes.to_vec(), trace, objects, peak_event, peak_samples, end_us }
-    }
-
-    pub fn total_samples(&self) -> u64 {
-        self.objects.iter().map(|object| object.samples).sum()
     }
 }
 

@@ -13,7 +13,7 @@ use camlscope_engine::query::table::{
 };
 use camlscope_engine::query::tree::{CallTree, Grain, Label, Shape, ShapedTree, TreeIndex};
 use camlscope_engine::trace::{Budget, Trace};
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -34,21 +34,12 @@ fn all_rows(order: Order) -> TableConfig {
     TableConfig { order, search: String::new(), rows: 0..usize::MAX }
 }
 
-fn selection_of(trace: &Trace, filter: &Filter, measure: Measure) -> Option<Selection> {
+pub fn selection_of(trace: &Trace, filter: &Filter, measure: Measure) -> Option<Selection> {
     let selection = select(trace, filter).ok()?;
     match measure.narrowing() {
         None => Some(selection),
         Some(clause) => Some(Plan::new(trace, &[clause]).ok()?.narrow(trace, &selection)),
     }
-}
-
-fn label_of(row: &Row) -> Label {
-    let place = row.line.map(|line| camlscope_engine::query::tree::Place {
-        line,
-        start_char: row.start_char.unwrap_or_default(),
-        end_char: row.end_char.unwrap_or_default(),
-    });
-    Label { name: row.name.clone(), file: row.file.clone(), place }
 }
 
 /// What a row must say, from the objects that count for it.
@@ -142,7 +133,7 @@ proptest! {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_by_cached_key(|(label, _)| label.plain());
         for (row, (label, (own, total))) in answer.rows.iter().zip(&rows) {
-            prop_assert_eq!(&label_of(row), label);
+            prop_assert_eq!(&row.label(), label);
             for (fast, slow) in fast_row(row).into_iter().zip(slow_row(&case, own, total)) {
                 prop_assert!((fast - slow).abs() <= 1e-9 * slow.abs(), "{label:?}: {fast} is not {slow}");
             }
@@ -165,7 +156,7 @@ proptest! {
             // Margins of billions of samples differ by less than a number's last digit.
             prop_assert!(value(one) <= value(two) * (1.0 + 1e-12), "{column:?}");
             if value(one) == value(two) && column != Column::Error {
-                prop_assert!(label_of(&pair[0]) < label_of(&pair[1]), "names decide between equals");
+                prop_assert!(pair[0].label() < pair[1].label(), "names decide between equals");
             }
         }
         let page = ask(&case.trace, &selection, &shape, &TableConfig { rows: from..from + n, ..all_rows(order) });
@@ -179,7 +170,7 @@ proptest! {
         let Some(asked) = Asked::new(&case, &filter, &shape, Measure::Allocated) else { return Ok(()) };
         let Some(selection) = selection_of(&case.trace, &filter, Measure::Allocated) else { return Ok(()) };
         for row in ask(&case.trace, &selection, &shape, &all_rows(Order::usual(shape.grain))).rows {
-            for direction in [Direction::Callers(label_of(&row)), Direction::Callees(label_of(&row))] {
+            for direction in [Direction::Callers(row.label()), Direction::Callees(row.label())] {
                 let config =
                     FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..1 };
                 let half = flame(&asked.of(&case), &config).expect("a row's function");
@@ -244,7 +235,7 @@ const PROGRAM: &str = "
     main[main.ml:3];$31 2@0-0
 ";
 
-fn check(grain: Grain, config: &TableConfig, expected: Expect) {
+fn rows(grain: Grain, config: &TableConfig) -> String {
     let case = Case::from_text(PROGRAM);
     let shape = Shape { grain, ..Shape::default() };
     let answer = ask(&case.trace, &Selection::all(case.objects.len()), &shape, config);
@@ -255,65 +246,53 @@ fn check(grain: Grain, config: &TableConfig, expected: Expect) {
         let lifetime_us = row.mean_lifetime_us.expect("samples");
         text += &format!("{name} {file}{place} self {self_samples} total {total_samples} lives {lifetime_us:.0} µs\n");
     }
-    expected.assert_eq(&text);
+    text
 }
 
 #[test]
 fn functions_are_sorted_by_total_then_name() {
-    check(
-        Grain::Function,
-        &all_rows(Order::usual(Grain::Function)),
-        expect![[r#"
-            5 rows
-            main main.ml self 0 total 52 lives 2500000 µs
-            parse parser.ml self 0 total 30 lives 2333333 µs
-            token lexer.ml self 30 total 30 lives 2333333 µs
-            print printer.ml self 20 total 20 lives 3000000 µs
-            (no debug info)  self 2 total 2 lives 0 µs
-        "#]],
-    );
+    expect![[r#"
+        5 rows
+        main main.ml self 0 total 52 lives 2500000 µs
+        parse parser.ml self 0 total 30 lives 2333333 µs
+        token lexer.ml self 30 total 30 lives 2333333 µs
+        print printer.ml self 20 total 20 lives 3000000 µs
+        (no debug info)  self 2 total 2 lives 0 µs
+    "#]]
+    .assert_eq(&rows(Grain::Function, &all_rows(Order::usual(Grain::Function))));
 }
 
 #[test]
 fn call_sites_are_sorted_by_what_they_allocate() {
-    check(
-        Grain::Site,
-        &all_rows(Order::usual(Grain::Site)),
-        expect![[r#"
-            9 rows
-            token lexer.ml:3 self 30 total 30 lives 2333333 µs
-            print printer.ml:5 self 20 total 20 lives 3000000 µs
-            (no debug info)  self 2 total 2 lives 0 µs
-            main main.ml:1 self 0 total 10 lives 1000000 µs
-            main main.ml:2 self 0 total 20 lives 3000000 µs
-            main main.ml:3 self 0 total 22 lives 2727273 µs
-            parse parser.ml:10 self 0 total 10 lives 1000000 µs
-            parse parser.ml:11 self 0 total 20 lives 3000000 µs
-            parse parser.ml:12 self 0 total 20 lives 3000000 µs
-        "#]],
-    );
+    expect![[r#"
+        9 rows
+        token lexer.ml:3 self 30 total 30 lives 2333333 µs
+        print printer.ml:5 self 20 total 20 lives 3000000 µs
+        (no debug info)  self 2 total 2 lives 0 µs
+        main main.ml:1 self 0 total 10 lives 1000000 µs
+        main main.ml:2 self 0 total 20 lives 3000000 µs
+        main main.ml:3 self 0 total 22 lives 2727273 µs
+        parse parser.ml:10 self 0 total 10 lives 1000000 µs
+        parse parser.ml:11 self 0 total 20 lives 3000000 µs
+        parse parser.ml:12 self 0 total 20 lives 3000000 µs
+    "#]]
+    .assert_eq(&rows(Grain::Site, &all_rows(Order::usual(Grain::Site))));
 }
 
 #[test]
 fn a_search_finds_names_and_files_in_any_case() {
     let config = TableConfig { search: "LEXER".to_owned(), ..all_rows(Order::usual(Grain::Function)) };
-    check(
-        Grain::Function,
-        &config,
-        expect![[r#"
+    expect![[r#"
         1 rows
         token lexer.ml self 30 total 30 lives 2333333 µs
-    "#]],
-    );
+    "#]]
+    .assert_eq(&rows(Grain::Function, &config));
     let config = TableConfig { search: "pri".to_owned(), ..all_rows(Order { column: Column::File, descending: true }) };
-    check(
-        Grain::Function,
-        &config,
-        expect![[r#"
+    expect![[r#"
         1 rows
         print printer.ml self 20 total 20 lives 3000000 µs
-    "#]],
-    );
+    "#]]
+    .assert_eq(&rows(Grain::Function, &config));
 }
 
 #[test]

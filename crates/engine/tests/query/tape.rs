@@ -1,7 +1,6 @@
 //! A file's events written down one by one, and the objects that they tell of: the slow way to read a trace.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use camlscope_engine::query::label::NO_DEBUG_INFO;
 use camlscope_formats::ctf::{Location, ObjectId};
@@ -61,7 +60,9 @@ pub fn read(bytes: &[u8]) -> Tale {
 
 fn frames(recording: &Recording, stack: &[u64]) -> Vec<SlowFrame> {
     let frames = stack.iter().flat_map(|code| match recording.meanings.get(code).map(Vec::as_slice) {
-        None | Some([]) => vec![SlowFrame::unexplained()],
+        None | Some([]) => {
+            vec![SlowFrame { name: NO_DEBUG_INFO.to_owned(), is_unexplained: true, ..SlowFrame::default() }]
+        }
         Some(locations) => locations.iter().map(SlowFrame::new).collect(),
     });
     let frames: Vec<SlowFrame> = frames.collect();
@@ -73,25 +74,13 @@ fn frames(recording: &Recording, stack: &[u64]) -> Vec<SlowFrame> {
 impl SlowFrame {
     fn new(location: &Location) -> SlowFrame {
         let Location { file, name, line, start_char, end_char } = location;
-        let text = |text: &Rc<str>| text.as_ref().to_owned();
         SlowFrame {
-            name: text(name),
-            file: text(file),
+            name: name.to_string(),
+            file: file.to_string(),
             line: *line,
             start_char: *start_char,
             end_char: *end_char,
             is_unexplained: false,
-        }
-    }
-
-    fn unexplained() -> SlowFrame {
-        SlowFrame {
-            name: NO_DEBUG_INFO.to_owned(),
-            file: String::new(),
-            line: 0,
-            start_char: 0,
-            end_char: 0,
-            is_unexplained: true,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camlscope_engine::query::filter::{Clause, Filter, Heap, When, select};
+use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::timeline::point::{PointConfig, TimelinePoint, point};
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline, TimelineConfig, timeline};
@@ -10,8 +11,8 @@ use camlscope_engine::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope_engine::trace::Budget;
 use proptest::prelude::*;
 
-use crate::filters::random_case;
-use crate::reference::{heap, reading, selected};
+use crate::filters::{random_case, random_grain};
+use crate::reference::{counted, heap, reading};
 use crate::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, load};
 
@@ -119,7 +120,7 @@ fn peaks_of_the_fixtures_are_those_of_the_facts() {
         let highest = samples(&got.live_max, case.trace.bytes_a_sample()).into_iter().max();
         assert_eq!(highest, Some(case.trace.totals.peak.samples), "{name}");
         let allocated: u64 = samples(&got.allocated, case.trace.bytes_a_sample()).iter().sum();
-        assert_eq!(allocated, case.total_samples(), "{name}");
+        assert_eq!(allocated, case.objects.iter().map(|object| object.samples).sum::<u64>(), "{name}");
     }
 }
 
@@ -157,10 +158,9 @@ fn stretch() -> impl Strategy<Value = (f64, f64)> {
 }
 
 fn by() -> impl Strategy<Value = Option<By>> {
-    let grain = prop_oneof![Just(Grain::Function), Just(Grain::Site), Just(Grain::File), Just(Grain::Module)];
     prop_oneof![
         Just(None),
-        grain.prop_map(|grain| Some(By::Grain(grain))),
+        random_grain().prop_map(|grain| Some(By::Grain(grain))),
         Just(Some(By::Heap)),
         Just(Some(By::Domain))
     ]
@@ -207,9 +207,7 @@ struct Replay {
 
 impl Replay {
     fn new(case: &Case, filter: &Filter, config: &TimelineConfig) -> Replay {
-        let passing = selected(case, filter);
-        let objects: Vec<&Object> =
-            case.objects.iter().zip(passing).filter(|(_, passes)| *passes).map(|o| o.0).collect();
+        let objects = counted(case, filter, Measure::Allocated);
         let mut replay = replay(&objects, config);
         let mut parts: BTreeMap<String, Vec<&Object>> = BTreeMap::new();
         for object in objects {
@@ -219,8 +217,7 @@ impl Replay {
         }
         for (name, objects) in parts {
             let part = self::replay(&objects, config);
-            let is_seen = part.last.iter().chain(&part.allocated).any(|&samples| samples > 0);
-            if is_seen {
+            if part.last.iter().chain(&part.allocated).any(|&samples| samples > 0) {
                 replay.series.insert(name, (part.last, part.allocated));
             }
         }

@@ -58,7 +58,11 @@ impl LocationTables {
             None => (None, name_text.map(Rc::from)),
             Some(entry) => {
                 let name = match name_text {
-                    Some(text) => push_name(&mut entry.names, text.into()),
+                    Some(text) => {
+                        entry.names.truncate(PLACES - 1);
+                        entry.names.insert(0, Some(text.into()));
+                        entry.names[0].clone()
+                    }
                     None => move_to_front(&mut entry.names, name_code as usize).and_then(|name| name.clone()),
                 };
                 (entry.file.clone(), name)
@@ -85,12 +89,6 @@ impl LocationTables {
         self.files.insert(0, FileEntry { file: Some(file), names });
         &mut self.files[0]
     }
-}
-
-fn push_name(names: &mut Vec<Option<Rc<str>>>, name: Rc<str>) -> Option<Rc<str>> {
-    names.truncate(PLACES - 1);
-    names.insert(0, Some(name.clone()));
-    Some(name)
 }
 
 fn move_to_front<T>(entries: &mut [T], place: usize) -> Option<&mut T> {

@@ -18,14 +18,12 @@ fn a_cache_that_is_too_small_for_all_codes_forgets_some_and_names_them_again() {
     };
     let stacks: Vec<Vec<u64>> =
         (0..20_000).map(|_| (0..9).map(|_| 0x4000_0000 + 17 * random(n_codes)).collect()).collect();
-    let (bytes, read) = write(2, |encoder| {
+    let (_, read) = write(2, |encoder| {
         for stack in &stacks {
             encoder.alloc(0, 0, PAIR, stack).expect("written");
         }
     });
     assert!(stacks_of(&read) == stacks.iter().map(Vec::as_slice).collect::<Vec<_>>(), "other stacks");
-    let (finished, _) = record(&bytes);
-    assert_eq!(finished.warnings, []);
 }
 
 #[test]

@@ -26,10 +26,7 @@ fn the_snapshots_that_attacks_are_made_of_are_sound() {
     check_sound_snapshot(&snapshot(1.5, 5).value());
     check_sound_snapshot(&snapshot_with_allocated(&Data::new().int(0)).value());
     check_sound_snapshot(&snapshot_with_allocated(&Data::new().block(0, 3).int(1).int(2).int(0)).value());
-}
-
-#[test]
-fn a_header_with_numbers_of_64_bits_is_as_good() {
+    // A header with numbers of 64 bits is as good.
     check_sound_snapshot(&snapshot(1.5, 5).big_value());
 }
 
@@ -72,10 +69,15 @@ fn a_claim_of_endless_data_costs_nothing_and_the_next_value_is_found() {
 }
 
 #[test]
-fn a_value_that_claims_fewer_bytes_than_it_has() {
+fn a_value_that_claims_fewer_bytes_than_it_has_or_miscounts_its_objects() {
     let value = snapshot(1.5, 5);
-    check_damaged_snapshot(&value.value_that_claims(value.bytes.len() as u32 - 1, value.n_objects as u32));
-    check_damaged_snapshot(&value.value_that_claims(8, 8));
+    let (n_bytes, n_objects) = (value.bytes.len() as u32, value.n_objects as u32);
+    let fewer_bytes = [(0, 0), (8, 8), (n_bytes - 1, n_objects)];
+    // The last has more objects than bytes: not even a header.
+    let miscounted = [n_objects - 1, n_objects + 1, 1, u32::MAX].map(|claimed| (n_bytes, claimed));
+    for (n_bytes, n_objects) in fewer_bytes.into_iter().chain(miscounted) {
+        check_damaged_snapshot(&value.value_that_claims(n_bytes, n_objects));
+    }
 }
 
 #[test]
@@ -83,21 +85,6 @@ fn a_value_that_ends_before_its_first_field() {
     check_damaged_snapshot(&Data::new().raw(&[0xa0], 1).value());
     check_damaged_snapshot(&Data::new().raw(&[0xa0, 0xa0], 2).value());
     check_damaged_snapshot(&Data::new().infix(8).value());
-}
-
-#[test]
-fn a_value_that_miscounts_its_objects() {
-    let value = snapshot(1.5, 5);
-    for n_objects in [value.n_objects - 1, value.n_objects + 1, 1] {
-        check_damaged_snapshot(&value.value_that_claims(value.bytes.len() as u32, n_objects as u32));
-    }
-    // More than there are bytes: not even a header.
-    check_damaged_snapshot(&value.value_that_claims(value.bytes.len() as u32, u32::MAX));
-}
-
-#[test]
-fn a_value_of_no_bytes() {
-    check_damaged_snapshot(&snapshot(1.5, 5).value_that_claims(0, 0));
 }
 
 #[test]
@@ -268,21 +255,13 @@ fn entries_in_any_order_come_sorted_and_each_number_once() {
 }
 
 #[test]
-fn a_list_of_ten_million_cells_takes_memory_in_proportion() {
-    let mut list = Data::new();
-    list.bytes = [0xa0, 0x40].repeat(10_000_000);
-    list.bytes.push(0x40);
-    list.n_objects = 10_000_000;
-    check_large_frame_table(&list);
-}
-
-#[test]
-fn ten_million_blocks_inside_each_other_take_memory_in_proportion() {
-    let mut list = Data::new();
-    list.bytes = [0xa0].repeat(10_000_000);
-    list.bytes.extend([0x40].repeat(10_000_001));
-    list.n_objects = 10_000_000;
-    check_large_frame_table(&list);
+fn ten_million_blocks_in_a_list_or_inside_each_other_take_memory_in_proportion() {
+    const N: usize = 10_000_000;
+    let list = [[0xa0, 0x40].repeat(N), vec![0x40]].concat();
+    let nested = [[0xa0].repeat(N), [0x40].repeat(N + 1)].concat();
+    for bytes in [list, nested] {
+        check_large_frame_table(&Data { bytes, n_objects: N as u64 });
+    }
 }
 
 fn check_large_frame_table(frames: &Data) {

@@ -23,14 +23,7 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
     let paint_attribute = |name: &str, paint: Paint| color(name, color_of(paint));
     shapes(&mut file, &picture.frame, &paint_attribute);
     // An inner picture cuts off what lies outside of it.
-    let _ = writeln!(
-        file,
-        "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">",
-        number(*x),
-        number(*y),
-        number(*drawing_width),
-        number(*drawing_height),
-    );
+    let _ = writeln!(file, "<svg {}>", area(*x, *y, *drawing_width, *drawing_height));
     shapes(&mut file, &picture.drawing, &paint_attribute);
     tooltips(&mut file, &picture.tooltips);
     file.push_str("</svg>\n</svg>\n");
@@ -84,14 +77,8 @@ fn shape(file: &mut String, op: &Op, paint_attribute: &dyn Fn(&str, Paint) -> St
             writeln!(file, "<polyline points=\"{}\" {}{dashes}/>", points(corners), stroke(*paint, *width))
         }
         Op::Dot { x, y, r, fill: paint } => {
-            writeln!(
-                file,
-                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
-                number(*x),
-                number(*y),
-                number(*r),
-                fill(*paint)
-            )
+            let [x, y, r] = [*x, *y, *r].map(number);
+            writeln!(file, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" {}/>", fill(*paint))
         }
     };
 }
@@ -128,12 +115,7 @@ fn style(font: Font) -> String {
 }
 
 fn points(corners: &[(f64, f64)]) -> String {
-    let mut text = String::new();
-    for (nth, (x, y)) in corners.iter().enumerate() {
-        let space = if nth == 0 { "" } else { " " };
-        let _ = write!(text, "{space}{},{}", number(*x), number(*y));
-    }
-    text
+    corners.iter().map(|&(x, y)| format!("{},{}", number(x), number(y))).collect::<Vec<_>>().join(" ")
 }
 
 /// Two digits behind the point at most: finer than any screen.

@@ -118,10 +118,6 @@ impl Plot {
         let share = if self.max_bytes_per_s > 0.0 { bytes_per_s / self.max_bytes_per_s } else { 0.0 };
         self.bottom - share.clamp(0.0, 1.0) * (self.bottom - self.top)
     }
-
-    fn shows(&self, us: u64) -> bool {
-        (self.from_us..=self.to_us).contains(&(us as f64))
-    }
 }
 
 /// Bars of start-up and of objects that are too young may be far higher, and are cut off; those that the verdict is about
@@ -330,7 +326,7 @@ impl Drawing<'_> {
     }
 
     fn change(&mut self, change: Change, word: &str) {
-        if !self.plot.shows(change.at_us) {
+        if !(self.plot.from_us..=self.plot.to_us).contains(&(change.at_us as f64)) {
             return;
         }
         let x = self.plot.x(change.at_us).round() + 0.5;

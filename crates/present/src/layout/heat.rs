@@ -325,10 +325,7 @@ mod tests {
         cells.sort_by(|a, b| a.0.total_cmp(&b.0));
         assert_eq!(cells.len(), 4);
         assert_eq!(cells[0], (plot.top, shading.shade(400e3)));
-        let texts: Vec<&str> = ops
-            .iter()
-            .filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None })
-            .collect();
+        let texts = crate::layout::draw::texts(&ops);
         assert!(["never", "1 ms", "4"].iter().all(|word| texts.contains(word)), "{texts:?}");
     }
 

@@ -200,29 +200,10 @@ fn carriers(heap: &HeapGrowth) -> String {
 
 /// Small numbers in words, as at the start of a sentence.
 fn number(n: usize) -> String {
-    const WORDS: [&str; 20] = [
-        "Two",
-        "Three",
-        "Four",
-        "Five",
-        "Six",
-        "Seven",
-        "Eight",
-        "Nine",
-        "Ten",
-        "Eleven",
-        "Twelve",
-        "Thirteen",
-        "Fourteen",
-        "Fifteen",
-        "Sixteen",
-        "Seventeen",
-        "Eighteen",
-        "Nineteen",
-        "Twenty",
-        "Twenty-one",
-    ];
-    n.checked_sub(2).and_then(|at| WORDS.get(at)).map_or_else(|| count(n as u64), |&word| word.to_owned())
+    const WORDS: &str = "Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen \
+        Sixteen Seventeen Eighteen Nineteen Twenty Twenty-one";
+    let word = n.checked_sub(2).and_then(|at| WORDS.split(' ').nth(at));
+    word.map_or_else(|| count(n as u64), str::to_owned)
 }
 
 fn samples(n: u64) -> String {

@@ -74,8 +74,8 @@ pub fn diff_flame(
     let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
     let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
     let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
-    let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[SideSum; 2], at| {
-        let [x_before, x_after] = trees.scaled(at);
+    let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[SideSum; 2], at: [f64; 2]| {
+        let [x_before, x_after] = [0, 1].map(|which| at[which] * trees.drawn[which].scale);
         let change = significance.decide(&Tested::new([&sums[0], &sums[1]], trees.drawn));
         let Change { before, after, samples_before, samples_after, error, verdict, .. } = change;
         flame.boxes.push(DiffBox {
@@ -168,10 +168,6 @@ impl Trees<'_> {
             }
         }
         by_label.into_iter().collect()
-    }
-
-    fn scaled(&self, raw: [f64; 2]) -> [f64; 2] {
-        [raw[0] * self.drawn[0].scale, raw[1] * self.drawn[1].scale]
     }
 }
 

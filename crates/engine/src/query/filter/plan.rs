@@ -62,7 +62,9 @@ impl Plan {
             Clause::Collected(span) => {
                 self.keep_ends(moments.before(start(span.from)).into()..moments.until(stop(span.to)).into());
             }
-            Clause::NeverCollected | Clause::LiveAt(When::End) => self.keep_never_collected(),
+            Clause::NeverCollected | Clause::LiveAt(When::End) => {
+                self.keep_ends(ALL_ENDS.end - 1..ALL_ENDS.end);
+            }
             Clause::LiveAt(When::At(time_us)) => {
                 let at = trace.position(*time_us);
                 self.keep_rows(0..at.rows);
@@ -116,10 +118,6 @@ impl Plan {
 
     fn keep_ends(&mut self, ends: Range<u64>) {
         self.ends = self.ends.start.max(ends.start)..self.ends.end.min(ends.end);
-    }
-
-    fn keep_never_collected(&mut self) {
-        self.keep_ends(ALL_ENDS.end - 1..ALL_ENDS.end);
     }
 
     /// Those of `base` that pass.

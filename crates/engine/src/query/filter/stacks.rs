@@ -93,8 +93,8 @@ pub struct NameTable {
     /// By function.
     functions: Vec<bool>,
     /// Of code without a location, and of frames that damage took.
-    no_debug_info: bool,
-    lost: bool,
+    pub has_no_debug_info: bool,
+    pub has_lost: bool,
 }
 
 impl NameTable {
@@ -109,26 +109,18 @@ impl NameTable {
         });
         let functions = functions.collect();
         let is_match = |name: &str| part == FrameField::Function && matcher.is_match(name);
-        Ok(NameTable { functions, no_debug_info: is_match(NO_DEBUG_INFO), lost: is_match(LOST) })
+        Ok(NameTable { functions, has_no_debug_info: is_match(NO_DEBUG_INFO), has_lost: is_match(LOST) })
     }
 
     pub fn has_function(&self, function: FunctionId) -> bool {
         self.functions[function.0 as usize]
     }
 
-    pub fn has_no_debug_info(&self) -> bool {
-        self.no_debug_info
-    }
-
-    pub fn has_lost(&self) -> bool {
-        self.lost
-    }
-
     /// Which frames of a code pass, outermost first; a code without a location is a frame of its own.
     fn frames(&self, calls: &Calls, code: CodeId) -> Vec<bool> {
         match frames_of(calls, code) {
             Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),
-            None => vec![if code == CodeId::LOST { self.lost } else { self.no_debug_info }],
+            None => vec![if code == CodeId::LOST { self.has_lost } else { self.has_no_debug_info }],
         }
     }
 

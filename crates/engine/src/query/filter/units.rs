@@ -3,29 +3,17 @@
 use super::{SizeUnit, Span};
 
 /// What a number counts, in the smallest unit.
-const TIMES: [Unit; 6] = [
-    Unit { name: "us", factor: 1 },
-    Unit { name: "µs", factor: 1 },
-    Unit { name: "ms", factor: 1_000 },
-    Unit { name: "s", factor: 1_000_000 },
-    Unit { name: "min", factor: 60_000_000 },
-    Unit { name: "h", factor: 3_600_000_000 },
+const TIMES: [(&str, u64); 6] =
+    [("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000)];
+const BYTES: [(&str, u64); 7] = [
+    ("B", 1),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
 ];
-const BYTES: [Unit; 7] = [
-    Unit { name: "B", factor: 1 },
-    Unit { name: "KiB", factor: 1 << 10 },
-    Unit { name: "MiB", factor: 1 << 20 },
-    Unit { name: "GiB", factor: 1 << 30 },
-    Unit { name: "kB", factor: 1_000 },
-    Unit { name: "MB", factor: 1_000_000 },
-    Unit { name: "GB", factor: 1_000_000_000 },
-];
-
-#[derive(Clone, Copy)]
-struct Unit {
-    name: &'static str,
-    factor: u64,
-}
 
 /// `1.5s`, `20ms`; a plain number is seconds.
 pub fn parse_time(text: &str) -> Option<u64> {
@@ -89,8 +77,8 @@ pub fn time_parts(us: u64) -> (String, &'static str) {
 
 /// A whole number, and the unit that it is in.
 pub fn bytes_parts(n: u64) -> (u64, &'static str) {
-    let whole = BYTES[..4].iter().rev().find(|unit| n > 0 && n.is_multiple_of(unit.factor));
-    whole.map_or((n, "B"), |unit| (n / unit.factor, unit.name))
+    let whole = BYTES[..4].iter().rev().find(|(_, factor)| n > 0 && n.is_multiple_of(*factor));
+    whole.map_or((n, "B"), |(name, factor)| (n / factor, name))
 }
 
 /// `n / factor` in full, where the factor is ten to the power of `digits`.
@@ -201,20 +189,16 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 fn time_factor(unit: &str) -> Option<u64> {
-    TIMES.iter().find(|known| known.name == unit).map(|known| known.factor)
+    TIMES.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor)
 }
 
 fn size_factor(unit: &str) -> Option<(u64, SizeUnit)> {
-    let words = match unit {
-        "w" | "word" | "words" => Some(1),
-        "k" => Some(1_000),
-        "M" => Some(1_000_000),
-        _ => None,
-    };
-    if let Some(factor) = words {
-        return Some((factor, SizeUnit::Words));
+    match unit {
+        "w" | "word" | "words" => Some((1, SizeUnit::Words)),
+        "k" => Some((1_000, SizeUnit::Words)),
+        "M" => Some((1_000_000, SizeUnit::Words)),
+        _ => BYTES.iter().find(|(name, _)| *name == unit).map(|(_, factor)| (*factor, SizeUnit::Bytes)),
     }
-    BYTES.iter().find(|known| known.name == unit).map(|known| (known.factor, SizeUnit::Bytes))
 }
 
 /// A decimal number times a factor, rounded to the nearest whole.

@@ -16,7 +16,7 @@ use crate::query::selection::Selection;
 use crate::query::statistics::share_interval;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, Grain, Key, KeyId, Keys, Label, coarser};
-use crate::trace::{MomentId, Rows, Sampling, Trace};
+use crate::trace::{MomentId, Sampling, Trace};
 
 /// A function's own lives count if at least this many of its objects were freed.
 const MIN_FREED: u64 = 20;
@@ -54,7 +54,8 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
     let mut counts: Vec<Option<Box<Counts>>> = vec![None; functions.len()];
     selection.for_each(&trace.columns, |rows, place| {
         let step = row_bins.bin_of(rows.row(place).0).clamp(1, STEPS) - 1;
-        if !is_collectable(rows, place) {
+        // A major collection doesn't look at objects that never left the minor heap.
+        if heap_of(rows, place) == Heap::Minor {
             return;
         }
         let counts = counts[classes.of_stack(rows.stack(place)) as usize].get_or_insert_with(|| Box::new(Counts::NONE));
@@ -72,12 +73,6 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
     };
     let groups = (0u32..).map(KeyId).zip(counts);
     groups.filter_map(|(key, counts)| Some(GroupCounts { function: label(key), counts: *counts? })).collect()
-}
-
-/// Whether a major collection looks at an object: it left the minor heap, or never was in it.
-#[inline(always)]
-pub fn is_collectable(rows: &Rows<'_>, place: usize) -> bool {
-    heap_of(rows, place) != Heap::Minor
 }
 
 /// The verdict on all groups together.

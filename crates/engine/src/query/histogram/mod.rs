@@ -137,7 +137,8 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
         let bin = match config.of.value(trace, rows, place) {
             None => never,
             Some(value) => {
-                stats.add(value, config.weight.raw(rows.samples(place), blocks), size_words > LARGE_WORDS);
+                let weight = if config.weight == Counted::Blocks { blocks } else { rows.samples(place) };
+                stats.add(value, weight, size_words > LARGE_WORDS);
                 match config.bins.place(value) {
                     BinPlace::Bin(bin) => bin,
                     BinPlace::Below => below,
@@ -178,7 +179,11 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
         never: (config.of == Of::Lifetime).then(|| amounts(whole(never))),
         part_names: Split::names(config.split),
         never_parts: if config.of == Of::Lifetime { parts(never) } else { Vec::new() },
-        stats: stats.finish(config.weight.scale(trace)),
+        stats: stats.finish(match config.weight {
+            Counted::Samples => 1.0,
+            Counted::Bytes => trace.bytes_a_sample(),
+            Counted::Blocks => 1.0 / trace.rate(),
+        }),
     }
 }
 
@@ -205,24 +210,6 @@ impl Of {
                 let end_us = trace.moments.end_us(rows.end(place))?;
                 Some(end_us.saturating_sub(rows.alloc_us(place)))
             }
-        }
-    }
-}
-
-impl Counted {
-    #[inline(always)]
-    fn raw(self, samples: f64, blocks: f64) -> f64 {
-        match self {
-            Counted::Samples | Counted::Bytes => samples,
-            Counted::Blocks => blocks,
-        }
-    }
-
-    fn scale(self, trace: &Trace) -> f64 {
-        match self {
-            Counted::Samples => 1.0,
-            Counted::Bytes => trace.bytes_a_sample(),
-            Counted::Blocks => 1.0 / trace.rate(),
         }
     }
 }

@@ -29,7 +29,7 @@ enum Lookup {
 impl Allocators {
     /// Takes 4 bytes a stack node where the shape hides frames, else 4 bytes a code.
     pub fn new(calls: &Calls, shape: &Shape) -> Result<Allocators, FilterError> {
-        let mut base_keys = Keys::new();
+        let mut base_keys = Keys::default();
         let of_codes = KeysOfCodes::new(calls, shape.grain.base(), &mut base_keys);
         let (keys, key_of) = coarser(calls, &base_keys, shape.grain);
         // A stack that passes the filter goes through a single focus, so its innermost frame lies inside of it.
@@ -44,7 +44,7 @@ impl Allocators {
                 .map(|test| matching_keys(calls, &base_keys, std::slice::from_ref(test)))
                 .collect::<Result<_, _>>()?;
             let pass = Pass { calls, of_codes: &of_codes, key_of: &key_of, hidden: &hidden, focused: &focused };
-            Lookup::ByStack(pass.run())
+            Lookup::ByStack(if focused.is_empty() { pass.without_focus() } else { pass.within_focus() })
         };
         Ok(Allocators { shape: shape.clone(), keys, lookup })
     }
@@ -129,12 +129,8 @@ struct Pass<'a> {
     focused: &'a [Vec<bool>],
 }
 
+/// Both are by stack node. Parents come before children, so each node continues what its parent found.
 impl Pass<'_> {
-    /// By stack node. Parents come before children, so each node continues what its parent found.
-    fn run(&self) -> Vec<KeyId> {
-        if self.focused.is_empty() { self.without_focus() } else { self.within_focus() }
-    }
-
     fn without_focus(&self) -> Vec<KeyId> {
         let codes = (0..self.calls.codes.len() as u32).map(CodeId);
         let visible = |code: CodeId| {

@@ -41,7 +41,7 @@ impl CallTreeBuilder {
 
     fn with_groups(calls: &Calls, grain: Grain, of_stack: Vec<u32>, n_expected: usize) -> CallTreeBuilder {
         let grain = grain.base();
-        let mut keys = Keys::new();
+        let mut keys = Keys::default();
         let of_code = KeysOfCodes::new(calls, grain, &mut keys);
         let groups = GroupsBuilder::new(Keys::ROOT, n_expected);
         let no_debug_info = keys.find(Key::NoDebugInfo);

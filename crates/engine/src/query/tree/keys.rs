@@ -124,12 +124,6 @@ pub struct Keys {
 impl Keys {
     pub const ROOT: KeyId = KeyId(0);
 
-    pub fn new() -> Keys {
-        let mut keys = Keys { keys: Vec::new(), ids: FxHashMap::default() };
-        keys.id(Key::Root);
-        keys
-    }
-
     pub fn id(&mut self, key: Key) -> KeyId {
         let keys = &mut self.keys;
         *self.ids.entry(key).or_insert_with(|| {
@@ -166,7 +160,9 @@ impl Keys {
 
 impl Default for Keys {
     fn default() -> Keys {
-        Keys::new()
+        let mut keys = Keys { keys: Vec::new(), ids: FxHashMap::default() };
+        keys.id(Key::Root);
+        keys
     }
 }
 
@@ -210,7 +206,7 @@ impl Key {
 
 /// Reads the keys of base trees at a coarser grain.
 pub fn coarser(calls: &Calls, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
-    let mut coarse = Keys::new();
+    let mut coarse = Keys::default();
     let ids = keys.iter().map(|(_, key)| {
         let key = match (grain, key.function()) {
             (Grain::Function, Some(id)) => Key::Function(id),

@@ -162,8 +162,8 @@ pub fn matching_keys(calls: &Calls, keys: &Keys, tests: &[NameTest]) -> Result<V
         let names = NameTable::new(calls, FrameField::Function, test)?;
         for (id, key) in keys.iter() {
             matching[id.0 as usize] |= match key {
-                Key::NoDebugInfo => names.has_no_debug_info(),
-                Key::Lost => names.has_lost(),
+                Key::NoDebugInfo => names.has_no_debug_info,
+                Key::Lost => names.has_lost,
                 key => key.function().is_some_and(|function| names.has_function(function)),
             };
         }
