@@ -18,6 +18,7 @@ use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
+use camlscope_present::words::errors::parse_error;
 
 /// Each layer's color and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
 /// click on those that share one layer tells them apart.
@@ -140,7 +141,7 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
         let dispatch = dispatch.clone();
         Callback::from(move |input: HtmlInputElement| {
             let typed = Clause::parse("allocated", input.value().trim());
-            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, ToString::to_string));
+            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, parse_error));
             let is_taken = typed.is_ok();
             match typed {
                 Ok(clause) => dispatch.emit(ViewAction::SetChip(at, clause)),
