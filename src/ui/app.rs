@@ -26,7 +26,7 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::file_growth::LOOK_MS;
+use crate::ui::store::follow_status::LOOK_MS;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::report;
 use crate::ui::store::source::{FileHandle, TraceSource};

@@ -4,9 +4,9 @@
 //! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
 
 mod download;
-mod extend;
+mod embed;
+mod follow;
 mod load;
-mod pack;
 mod preallocate;
 mod queries;
 mod source;
@@ -21,7 +21,7 @@ use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use self::extend::OpenFiles;
+use self::follow::OpenFiles;
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
@@ -120,8 +120,8 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
             open(context, id, slot, Input::Address(address));
         }
-        Ok((ToWorker::Extend, file)) => match file.dyn_into() {
-            Ok(file) => extend::take(context, file),
+        Ok((ToWorker::Follow, file)) => match file.dyn_into() {
+            Ok(file) => follow::take(context, file),
             Err(_) => throw_str("an Extend came without its file"),
         },
         Ok((ToWorker::Expect, _)) => {
@@ -130,9 +130,9 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
             }
         }
         Ok((ToWorker::Embed { id, filter, max_bytes, is_anonymised }, _)) => {
-            let packed = pack::pack(&context.session.borrow(), &filter, max_bytes, is_anonymised);
-            let (outcome, copy) =
-                packed.map_or_else(|error| (Err(error), JsValue::UNDEFINED), |(whole, copy)| (Ok(whole), copy.into()));
+            let embedded = embed::embed(&context.session.borrow(), &filter, max_bytes, is_anonymised);
+            let (outcome, copy) = embedded
+                .map_or_else(|error| (Err(error), JsValue::UNDEFINED), |(whole, copy)| (Ok(whole), copy.into()));
             context.post_with(&FromWorker::Embedded { id, outcome }, copy);
         }
         Ok((ToWorker::Cancel { id }, _)) => {

@@ -5,7 +5,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::Commands;
 use crate::ui::platform::recent_files;
 use crate::ui::store::action::Action;
-use crate::ui::store::file_growth::FileGrowth;
+use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::source::FileHandle;
 
@@ -14,7 +14,7 @@ use crate::ui::store::source::FileHandle;
 pub struct FollowedFile {
     pub file: FileHandle,
     pub bytes_shown: u64,
-    pub growth: FileGrowth,
+    pub growth: FollowStatus,
     pub is_paused: bool,
 }
 
@@ -26,15 +26,15 @@ impl Commands {
             let Some(now) = recent_files::current(&followed.file).await else { return };
             let bytes = now.size() as u64;
             commands.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
-            if followed.is_paused || followed.growth == FileGrowth::Stuck {
+            if followed.is_paused || followed.growth == FollowStatus::Stuck {
                 return;
             }
-            if followed.growth == FileGrowth::Replaced {
+            if followed.growth == FollowStatus::Replaced {
                 commands.open(&now);
                 let text = "The file was written anew: this is the new run.";
                 commands.show_notice(Notice::info(text));
-            } else if bytes != followed.bytes_shown && commands.client.may_extend() {
-                commands.client.extend(&now);
+            } else if bytes != followed.bytes_shown && commands.client.may_follow() {
+                commands.client.follow(&now);
             }
         });
     }

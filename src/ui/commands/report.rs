@@ -70,11 +70,11 @@ impl ReportJob {
             return on_done.emit(copy.and_then(|copy| self.file(&page, None, &copy)));
         }
         let (filter, is_anonymised) = (self.filter.clone(), self.header.is_anonymised);
-        let on_packed = Callback::from(move |packed: Result<(Whole, Blob), UserError>| {
-            let packed = packed.map_err(|error| format!("{} {}", error.text, error.advice));
-            on_done.emit(packed.and_then(|(whole, copy)| self.clone().file(&page, Some(whole), &copy)));
+        let on_copy = Callback::from(move |embedded: Result<(Whole, Blob), UserError>| {
+            let embedded = embedded.map_err(|error| format!("{} {}", error.text, error.advice));
+            on_done.emit(embedded.and_then(|(whole, copy)| self.clone().file(&page, Some(whole), &copy)));
         });
-        client.pack(filter, room, is_anonymised, on_packed);
+        client.embed(filter, room, is_anonymised, on_copy);
     }
 
     /// What a report leaves for the trace.

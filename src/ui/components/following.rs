@@ -5,13 +5,13 @@ use yew::prelude::*;
 
 use super::open_button::open_button;
 use crate::ui::platform::recent_files;
-use crate::ui::store::file_growth::FileGrowth;
+use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::source::{FileHandle, TraceSource};
 
 #[derive(Properties, PartialEq)]
 pub struct FollowingProps {
     pub source: TraceSource,
-    pub growth: FileGrowth,
+    pub growth: FollowStatus,
     /// The file ends inside a packet so far.
     pub ends_inside_packet: bool,
     pub is_paused: bool,
@@ -27,32 +27,32 @@ pub fn Following(props: &FollowingProps) -> Html {
     let TraceSource::File(file) = &props.source else { return Html::default() };
     let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
     let (words, action) = match props.growth {
-        FileGrowth::Growing { .. } if props.is_paused => {
+        FollowStatus::Growing { .. } if props.is_paused => {
             let title = "Takes in what is new every few seconds";
             ("still being written, paused", button("Follow", title, pause(false)))
         }
-        FileGrowth::Growing { .. } => {
+        FollowStatus::Growing { .. } => {
             let title = "Leaves what is shown as it is while the file grows";
             ("still being written", button("Pause", title, pause(true)))
         }
-        FileGrowth::Rests { .. } if props.ends_inside_packet => {
+        FollowStatus::Rests { .. } if props.ends_inside_packet => {
             ("nothing new comes, and the last packet is cut off: the program was stopped, or rests", Html::default())
         }
-        FileGrowth::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
-        FileGrowth::Stuck => {
+        FollowStatus::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
+        FollowStatus::Stuck => {
             let file = file.clone();
             let title = "What is open cannot go on with the file: it was read as one that is over, or fills its memory";
             let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
             ("the file has changed", button("Open again", title, on_click))
         }
-        FileGrowth::Still if props.ends_inside_packet => {
+        FollowStatus::Still if props.ends_inside_packet => {
             ("ends inside a packet: still being written, or cut off", Html::default())
         }
-        FileGrowth::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
+        FollowStatus::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
             let words = "may still be written; this browser does not tell when a file grows";
             (words, open_button("Open again…", false, &props.on_file))
         }
-        FileGrowth::Still | FileGrowth::Replaced => ("", Html::default()),
+        FollowStatus::Still | FollowStatus::Replaced => ("", Html::default()),
     };
     html! {
         <div class="following">

@@ -34,7 +34,7 @@ const LATE_MS: u32 = 10_000;
 const BATCH_MS: u32 = 150;
 
 /// A copy of the trace as base64, and what it says of the whole.
-pub type PackedCopy = Result<(Whole, Blob), UserError>;
+pub type EmbeddedCopy = Result<(Whole, Blob), UserError>;
 
 #[derive(Clone)]
 pub struct WorkerClient(Rc<Inner>);
@@ -45,7 +45,7 @@ struct Inner {
     running: RefCell<Option<Running>>,
     batches: RefCell<Batches>,
     /// The copy for a report that is under way.
-    packing: RefCell<Option<(RequestId, Callback<PackedCopy>)>>,
+    embedding: RefCell<Option<(RequestId, Callback<EmbeddedCopy>)>>,
     pace: RefCell<Pace>,
     next_request: Cell<u32>,
     next_channel: Cell<u32>,
@@ -73,13 +73,13 @@ struct Running {
     watchdog: Option<Timeout>,
 }
 
-/// A packed message, and what of it is transferred.
+/// An encoded message, and what of it is transferred.
 type Parcel = (JsValue, Array);
 
 impl Running {
-    fn post(&self, (packed, transferred): &Parcel) {
+    fn post(&self, (encoded, transferred): &Parcel) {
         // Plain data, a file and a port that nobody has used can always be posted.
-        let _ = self.worker.post_message_with_transfer(packed, transferred);
+        let _ = self.worker.post_message_with_transfer(encoded, transferred);
     }
 }
 
@@ -110,20 +110,20 @@ impl WorkerClient {
     }
 
     /// Whether what is new can be taken in now without keeping the worker from its answers.
-    pub fn may_extend(&self) -> bool {
+    pub fn may_follow(&self) -> bool {
         !self.0.is_busy.get() && self.0.pace.borrow().may_begin(Date::now())
     }
 
     /// Takes in what the main trace's file has now.
-    pub fn extend(&self, file: &Blob) {
+    pub fn follow(&self, file: &Blob) {
         self.0.pace.borrow_mut().begin(Date::now());
-        self.post_with(&ToWorker::Extend, Some(file));
+        self.post_with(&ToWorker::Follow, Some(file));
     }
 
     /// Has the worker make a copy of the main trace for a report, and calls back with it. Replaces one under way.
-    pub fn pack(&self, filter: Filter, max_bytes: u64, is_anonymised: bool, on_packed: Callback<PackedCopy>) {
+    pub fn embed(&self, filter: Filter, max_bytes: u64, is_anonymised: bool, on_copy: Callback<EmbeddedCopy>) {
         let id = self.next_request();
-        *self.0.packing.borrow_mut() = Some((id, on_packed));
+        *self.0.embedding.borrow_mut() = Some((id, on_copy));
         self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymised });
     }
 
@@ -302,13 +302,13 @@ impl WorkerClient {
             }
             Ok((FromWorker::Embedded { id, outcome }, copy)) => {
                 let copy = outcome.map(|whole| (whole, copy.unchecked_into())).map_err(UserError::from);
-                let packing = self.0.packing.borrow_mut().take_if(|(packing, _)| *packing == id);
-                packing.iter().for_each(|(_, on_packed)| on_packed.emit(copy.clone()));
+                let embedding = self.0.embedding.borrow_mut().take_if(|(embedding, _)| *embedding == id);
+                embedding.iter().for_each(|(_, on_copy)| on_copy.emit(copy.clone()));
             }
             Ok((message, _)) => {
                 match &message {
                     FromWorker::Ready => self.release(),
-                    FromWorker::Extended { took_ms, .. } => self.0.pace.borrow_mut().spent(*took_ms),
+                    FromWorker::Followed { took_ms, .. } => self.0.pace.borrow_mut().spent(*took_ms),
                     _ => {}
                 }
                 self.0.dispatch.emit(Action::WorkerMessage(message));
@@ -332,8 +332,8 @@ impl WorkerClient {
         // Pending queries get no answer.
         self.0.batches.take();
         self.report_busy();
-        if let Some((_, on_packed)) = self.0.packing.take() {
-            on_packed.emit(Err(UserError::not_embedded("the analysis stopped")));
+        if let Some((_, on_copy)) = self.0.embedding.take() {
+            on_copy.emit(Err(UserError::not_embedded("the analysis stopped")));
         }
         self.report_failure(started, report);
         if started {

@@ -5,8 +5,8 @@
 
 pub mod action;
 pub mod address_sync;
-pub mod file_growth;
 mod file_name;
+pub mod follow_status;
 mod link;
 pub mod notice;
 pub mod report;

@@ -11,7 +11,7 @@ use web_sys::File;
 use yew::Reducible;
 
 use super::action::Action;
-use super::file_growth::FileGrowth;
+use super::follow_status::FollowStatus;
 use super::notice::Notice;
 use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
@@ -99,7 +99,7 @@ pub struct LoadedTrace {
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
-    pub growth: FileGrowth,
+    pub growth: FollowStatus,
     /// The file may grow, and ends inside a packet so far.
     pub ends_inside_packet: bool,
 }

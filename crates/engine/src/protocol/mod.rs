@@ -48,10 +48,10 @@ pub enum ToWorker {
     /// The same for a file of the page's own host, which the worker fetches. `address` is whole.
     OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool, address: String },
     /// The main trace's file, which travels with this message, has more now: take that in, too.
-    Extend,
+    Follow,
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
-    /// Pack a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
+    /// Make a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
     Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
     /// Stop loading; obeyed within some 20 ms.
     Cancel { id: RequestId },
@@ -91,7 +91,7 @@ pub enum FromWorker {
         ends_inside_packet: bool,
     },
     /// The main trace has grown; what it is now.
-    Extended {
+    Followed {
         summary: Box<Summary>,
         names: ProminentNames,
         ends_inside_packet: bool,
@@ -100,7 +100,7 @@ pub enum FromWorker {
     /// The main trace cannot go on with the file that came.
     /// `is_another`: another run wrote it. Else the trace cannot grow: it was over when it was opened, it is compressed, or what is
     /// known of it fills the memory that it may take.
-    NotExtended {
+    NotFollowed {
         is_another: bool,
     },
     /// `still_open`: what was loaded before is still there.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Failed, Load, Loaded, LoadedTrace, Screen, State};
 use crate::ui::store::action::Action;
-use crate::ui::store::file_growth::FileGrowth;
+use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::source::TraceSource;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction};
@@ -43,7 +43,7 @@ impl State {
                         names,
                         so_far,
                         timing,
-                        growth: FileGrowth::default(),
+                        growth: FollowStatus::default(),
                         ends_inside_packet,
                     };
                     self.open(slot, opened, is_second);
@@ -57,11 +57,11 @@ impl State {
                 self.close_unless(still_open);
                 self.fail(id, UserError::of(error, self.units));
             }
-            FromWorker::Extended { summary, names, ends_inside_packet, .. } => self.change_main(true, |main| {
+            FromWorker::Followed { summary, names, ends_inside_packet, .. } => self.change_main(true, |main| {
                 (main.summary, main.names, main.ends_inside_packet) = (*summary, names, ends_inside_packet);
             }),
-            FromWorker::NotExtended { is_another } => {
-                self.change_main(false, |main| main.growth = FileGrowth::not_extended(is_another));
+            FromWorker::NotFollowed { is_another } => {
+                self.change_main(false, |main| main.growth = FollowStatus::not_followed(is_another));
             }
             // The client hands answers to whoever asked.
             FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Embedded { .. } => {}

@@ -20,7 +20,7 @@ const HEAD_BYTES: usize = 256;
 pub(super) struct OpenFiles {
     /// The first bytes of the main trace's, and of the other's, which tell one run from the next.
     heads: RefCell<(Vec<u8>, Vec<u8>)>,
-    is_extending: Cell<bool>,
+    is_following: Cell<bool>,
 }
 
 impl OpenFiles {
@@ -38,7 +38,7 @@ impl OpenFiles {
 }
 
 /// Why a trace cannot go on with a file.
-enum NotExtended {
+enum NotFollowed {
     /// Another run wrote it.
     Another,
     CannotGrow,
@@ -46,14 +46,14 @@ enum NotExtended {
 
 /// Takes the file as it is now. Does nothing while the last one is still being read: a newer one comes.
 pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
-    if context.open_files.is_extending.replace(true) {
+    if context.open_files.is_following.replace(true) {
         return;
     }
     let context = Rc::clone(context);
     spawn_local(async move {
         let began = context.now_ms();
-        let outcome = extend(&context, file).await;
-        context.open_files.is_extending.set(false);
+        let outcome = follow(&context, file).await;
+        context.open_files.is_following.set(false);
         match outcome {
             Ok(Some(summary)) => {
                 let (names, ends_inside_packet) = {
@@ -61,29 +61,29 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
                     (session.prominent_names(Slot::Main), session.ends_inside_packet(Slot::Main))
                 };
                 let (summary, took_ms) = (Box::new(summary), context.now_ms() - began);
-                context.post(&FromWorker::Extended { summary, names, ends_inside_packet, took_ms });
+                context.post(&FromWorker::Followed { summary, names, ends_inside_packet, took_ms });
             }
             Ok(None) => {}
             Err(why) => {
-                context.post(&FromWorker::NotExtended { is_another: matches!(why, NotExtended::Another) });
+                context.post(&FromWorker::NotFollowed { is_another: matches!(why, NotFollowed::Another) });
             }
         }
     });
 }
 
 /// `None` if nothing came, or another load has begun meanwhile.
-async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotExtended> {
+async fn follow(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotFollowed> {
     let began_with = context.open_files.heads.borrow().0.clone();
     // Of a file that changes while it is read nothing can be told: the next look will.
     let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
     if head != began_with {
-        return Err(NotExtended::Another);
+        return Err(NotFollowed::Another);
     }
     let Some(mut taken) = context.session.borrow().bytes_taken(Slot::Main) else {
-        return Err(NotExtended::CannotGrow);
+        return Err(NotFollowed::CannotGrow);
     };
     if (file.size() as u64) < taken {
-        return Err(NotExtended::Another);
+        return Err(NotFollowed::Another);
     }
     let Ok(rest) = file.slice_with_f64_and_f64(taken as f64, file.size()) else { return Ok(None) };
     let source = FileSource { bytes_total: rest.size() as u64, file: rest.into(), whole: None };
@@ -95,10 +95,10 @@ async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, 
             return Ok(None);
         }
         if !session.can_follow(Slot::Main) {
-            return Err(NotExtended::CannotGrow);
+            return Err(NotFollowed::CannotGrow);
         }
         taken += piece.len() as u64;
-        now = Some(session.append(Slot::Main, piece).map_err(|_| NotExtended::CannotGrow)?);
+        now = Some(session.append(Slot::Main, piece).map_err(|_| NotFollowed::CannotGrow)?);
     }
     Ok(now)
 }

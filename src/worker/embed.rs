@@ -11,7 +11,7 @@ use camlscope_engine::trace::Whole;
 use camlscope_present::export::{EmbedConfig, Keep, embed_trace};
 
 /// The copy as base64, and what it says of the whole.
-pub(super) fn pack(
+pub(super) fn embed(
     session: &Session,
     filter: &Filter,
     max_bytes: u64,
@@ -20,8 +20,8 @@ pub(super) fn pack(
     let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects(ObjectData::Objects))?;
     let selection = filter::select(trace, filter)?;
     let config = EmbedConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
-    let packed = embed_trace(trace, &selection, config).map_err(|error| Error::NotEmbedded(error.to_string()))?;
-    let bytes = Uint8Array::from(&packed.base64[..]);
+    let embedded = embed_trace(trace, &selection, config).map_err(|error| Error::NotEmbedded(error.to_string()))?;
+    let bytes = Uint8Array::from(&embedded.base64[..]);
     let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));
-    Ok((packed.whole, copy.map_err(|_| Error::NotEmbedded("the browser has no room for it".to_owned()))?))
+    Ok((embedded.whole, copy.map_err(|_| Error::NotEmbedded("the browser has no room for it".to_owned()))?))
 }
