@@ -46,7 +46,7 @@ pub(super) struct FileSource {
     /// A `Blob`, or a port on which the page hands over its pieces.
     pub file: JsValue,
     pub bytes_total: u64,
-    /// What a downsampled copy says of the trace that it was made of.
+    /// The totals that a downsampled copy has of its trace.
     pub whole: Option<Whole>,
 }
 

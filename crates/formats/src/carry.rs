@@ -1,6 +1,6 @@
-//! What a push decoder keeps between two chunks, so that a file decodes the same however it is cut.
+//! Keeps the bytes that a push decoder has not read yet, so that a file decodes the same however it is cut.
 
-/// What a decoder makes of the bytes it is shown.
+/// The outcome of one step of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// So many bytes are done with.

@@ -1,4 +1,4 @@
-//! What the open file can answer. It is decided once, when the file is loaded. Components ask for what they need, and not
+//! The questions that the open file can answer, decided once, when it's loaded. Components ask for what they need, and not
 //! for the kind of the file.
 
 use super::state::Tab;

@@ -13,7 +13,7 @@ use camlscope_engine::query::tree::Label;
 const ESCAPED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
 
-/// Reads fields, in their order. What is no field is left out.
+/// Reads fields, in their order. Skips everything else.
 pub fn read(text: &str) -> impl DoubleEndedIterator<Item = (&str, String)> {
     let fields = text.trim_start_matches(['#', '?']).split('&').filter_map(|field| field.split_once('='));
     fields.map(|(key, value)| (key, decode(value)))

@@ -29,7 +29,7 @@ use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
 
-/// What a file that was dropped beside an open trace is for.
+/// What a file that was dropped while a trace is open is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropChoice {
     Replace,
@@ -60,7 +60,7 @@ impl Commands {
         Commands { store, dispatch, client, exports }
     }
 
-    /// The state of this moment, for one look: a handle keeps every state that was read from it.
+    /// The current state, for one read: a handle keeps every state that was read from it.
     fn state(&self) -> UseReducerHandle<State> {
         self.store.clone()
     }
@@ -127,7 +127,7 @@ impl Commands {
         }
     }
 
-    /// Opens a file that was dropped. A file that is dropped beside an open trace is compared with it on the Compare tab;
+    /// Opens a file that was dropped. A file that is dropped while a trace is open is compared with it on the Compare tab;
     /// on the other tabs the user is asked what it is for.
     pub fn take_dropped(&self, file: File) {
         let state = self.state();

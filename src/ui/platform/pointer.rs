@@ -12,7 +12,7 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// `None` before the element is there.
+    /// `None` before the element exists.
     pub fn on(node: &NodeRef, event: &MouseEvent) -> Option<Pointer> {
         let area = node.cast::<Element>()?.get_bounding_client_rect();
         let client = (f64::from(event.client_x()), f64::from(event.client_y()));

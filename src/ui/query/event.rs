@@ -26,7 +26,7 @@ pub enum QueryEvent {
 pub type SharedAnswer = Shared<Answer>;
 
 impl SharedAnswer {
-    /// What the answer holds; `None` for an answer to another kind of question.
+    /// The answer's data; `None` if it answers another kind of question.
     pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
         T::from_answer(self)
     }

@@ -30,7 +30,7 @@ pub struct QueryState {
 }
 
 impl QueryState {
-    /// What the last answer holds.
+    /// The data of the last answer.
     pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
         self.answer.as_ref()?.get()
     }

@@ -94,7 +94,7 @@ pub struct LoadedTrace {
     pub retry: Option<Retry>,
     pub summary: Summary,
     pub capabilities: Capabilities,
-    /// What has a color, the most prominent first.
+    /// Names that have a color, the most prominent first.
     pub names: ProminentNames,
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,

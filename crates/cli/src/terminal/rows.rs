@@ -22,7 +22,7 @@ impl App {
         }
     }
 
-    /// The answer whose rows the open screen lists, if it is there.
+    /// The answer whose rows the open screen lists, once it has arrived.
     fn list_answer(&self) -> Option<&Answer> {
         let request = match self.state.tab {
             Tab::Table => requests::table(&self.state, self.size),

@@ -1,4 +1,4 @@
-//! What the decoder knows about each domain that writes to the trace: its stack cache, its tables and its clock.
+//! The state of each domain that writes to the trace: its stack cache, its tables and its clock.
 
 use super::backtrace::Backtraces;
 use super::limits::MAX_DOMAIN_STATES;

@@ -1,4 +1,4 @@
-//! A trace of the selected objects, written anew: downsampled, cut to a window, without names.
+//! A trace of the selected objects, written as a new file: downsampled, cut to a window, without names.
 //!
 //! Events go out in time order, objects get new numbers, and every promotion and collection stays. Those are written
 //! into the stream of the domain that allocated the object: which other domain reported them is not in the model.

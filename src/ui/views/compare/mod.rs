@@ -100,7 +100,7 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
     }
 }
 
-/// What the colors mean.
+/// The legend of the colors.
 fn ramp(has_samples: bool) -> Html {
     let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {

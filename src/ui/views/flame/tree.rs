@@ -193,7 +193,7 @@ impl Surroundings {
         (path.len() > scene.root().len()).then(|| (*half, path[..path.len() - 1].to_vec()))
     }
 
-    /// What the frames of a path are called, from the picture's top.
+    /// The names of the frames of a path, from the picture's top.
     fn names(&self) -> impl Iterator<Item = String> {
         let top = self.scene.workspace.view_state.flame.direction.function();
         let top = top.map_or_else(|| "all".to_owned(), flame::title);

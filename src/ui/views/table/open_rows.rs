@@ -47,7 +47,7 @@ struct ChildRows {
 /// From a row to something below it: the half, then the place among its siblings at each level.
 pub type Path = Vec<usize>;
 
-/// What a line of the table is.
+/// The kind of a line of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineAt {
     Row(usize),

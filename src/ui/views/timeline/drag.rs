@@ -82,7 +82,7 @@ pub struct Pointing {
     pub layer: Option<usize>,
     /// The pointer's place in the window.
     pub client: Option<(f64, f64)>,
-    /// Keys move the moment.
+    /// Keys move the time.
     pub is_keyed: bool,
 }
 

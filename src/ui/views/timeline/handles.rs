@@ -21,7 +21,7 @@ pub struct HandlesProps {
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
-    /// Where moments can be; empty if that is anywhere.
+    /// Times that can be chosen; empty if any can.
     pub snapshots_us: Rc<Vec<u64>>,
     pub dispatch: Callback<ViewAction>,
 }

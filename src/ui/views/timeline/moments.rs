@@ -4,7 +4,7 @@ use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use camlscope_engine::query::filter::When;
 
-/// The two moments that are compared.
+/// The two times that are compared.
 #[derive(Clone, Copy, PartialEq)]
 pub struct ComparedMoments {
     pub before: When,

@@ -32,12 +32,12 @@ pub struct TimelineScene {
     pub size: Option<(f64, f64)>,
     /// The curve; of two traces that are compared, that of the first.
     pub query: QueryState,
-    /// Whether two traces are compared, and their curves once both are there.
+    /// Whether two traces are compared, and their curves once both have arrived.
     pub is_both: bool,
     pub both: Option<TwoCurves>,
     pub plot: Option<Plot>,
     pub axes: Rc<Axes>,
-    /// Where moments can be; empty if that is anywhere.
+    /// Times that can be chosen; empty if any can.
     pub snapshots_us: Rc<Vec<u64>>,
 }
 
@@ -148,7 +148,7 @@ impl TimelineScene {
         }
     }
 
-    /// The two moments that are compared.
+    /// The two times that are compared.
     pub fn moments(&self) -> Option<ComparedMoments> {
         let WorkspaceContext { view_state, loaded, capabilities, .. } = &self.workspace;
         let timeline = self.timeline().filter(|_| !capabilities.has_snapshots);
@@ -200,7 +200,7 @@ impl TimelineScene {
         layer_at(self.alone()?.get()?, &self.plot?, x, y)
     }
 
-    /// What a click on that layer does.
+    /// The effect of a click on that layer.
     pub fn layer_action(&self, at: Pointer) -> Option<ViewAction> {
         controls::action_of(self.timeline()?.series.get(self.layer_at(at)?)?, self.workspace.capabilities)
     }

@@ -1,4 +1,4 @@
-//! What the timeline shows, in words: for those who do not see it.
+//! The timeline in words, for screen readers.
 
 use yew::prelude::*;
 

@@ -12,7 +12,7 @@ use super::weights::{RawAmount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
-/// The least share of the root that a frame has if it is collapsed: what branches off is hardly seen.
+/// The least share of the root that a frame has if it is collapsed: what branches off is too narrow to see.
 pub const COLLAPSED_SHARE: f64 = 0.97;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -57,7 +57,7 @@ fn tails_are_those_of_the_binomial() {
     assert!(is_near(binomial_upper(3.0, 10.0, 0.5), 968.0 / 1024.0));
     assert!(is_near(binomial_upper(84.0, 84.0, 0.9), 0.9f64.powi(84)));
     assert_eq!(binomial_upper(0.0, 10.0, 0.5), 1.0);
-    // Large counts: the exact sum beside the normal distribution.
+    // Large counts: the exact sum next to the normal distribution.
     let (exact, normal) = (binomial_upper(501_000.0, 1e6, 0.5), normal_upper((501_000.0 - 0.5 - 5e5) / 500.0));
     assert!((exact - normal).abs() < 1e-4, "{exact} {normal}");
     assert!((binomial_upper(501_000.0, 1e6 + 1.0, 0.5) - exact).abs() < 1e-3);

@@ -1,10 +1,10 @@
-//! What the axes of a timeline stand for: the unit of amounts, and the kind of time.
+//! The axes of a timeline: the unit of amounts, and the kind of time.
 
 use crate::format::{self, Units};
 use camlscope_engine::query::profile::{Mark, ProfileSummary};
 use camlscope_engine::query::timeline::Graph;
 
-/// What the axes stand for.
+/// The unit of each axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axes {
     pub graph: Graph,
@@ -22,7 +22,7 @@ pub enum Times {
     Processor(Snapshots),
 }
 
-/// What a profile has on its axis of time. Between two snapshots nothing is known.
+/// The snapshots and named events on a profile's time axis. Nothing is known between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshots {
     /// In µs, ascending.
