@@ -55,7 +55,6 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
         // Apart, since cargo would merge the features that both ask of their dependencies, and so compile many a second time.
         shell::run(shell::cargo_in(root, "test").args(["--package", "xtask"]))
     })?;
-    steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--doc")))?;
     steps.run("the page, and its lints", || page.finish())?;
     steps.run("browser tests", || {
         let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;

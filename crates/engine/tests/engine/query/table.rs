@@ -17,10 +17,10 @@ use expect_test::expect;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::filters::{random_case, random_measure, random_shape};
-use crate::flame::Asked;
-use crate::reference::{counted, heap, reading};
-use crate::support::{Case, Object};
+use super::filters::{random_case, random_measure, random_shape};
+use super::flame::Asked;
+use super::reference::{counted, heap, reading};
+use super::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, fixture_path, load};
 
 pub fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig) -> Table {

@@ -150,22 +150,22 @@ fn a_model_downsampled_to_a_budget_counts_what_was_allocated_exactly_and_estimat
 
 #[test]
 fn a_downsampled_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
-    let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(250_000), rate, domains, seed: 7 };
+    let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(100_000), rate, domains, seed: 7 };
     let synthetic = |options| {
         let mut bytes = Vec::new();
         generate(&options, &mut bytes).expect("a trace");
         bytes
     };
     for (name, bytes) in [
-        ("leak", repeated(&fixture("leak-1e-4-v3"), 70)),
-        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 70)),
-        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 70)),
+        ("leak", repeated(&fixture("leak-1e-4-v3"), 30)),
+        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 30)),
+        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 30)),
         ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
         ("server", synthetic(options(Shape::Server, 0.01, 1))),
         ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
         ("large blocks", trace_with_large_blocks(250_000)),
     ] {
-        let small = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
+        let small = load(&bytes, 1 << 20, Budget { bytes: 2 << 20 }).expect("a trace");
         check_invariants(&small);
         let rounds = small.downsampled.ilog2();
         assert!(rounds > 0, "{name} was not thinned");

@@ -6,8 +6,8 @@ use camlscope_engine::query::suggest::{SuggestConfig, suggest};
 use camlscope_engine::query::table::{Column, Order, TableConfig};
 use camlscope_engine::query::tree::{Grain, Shape};
 
-use crate::support::Case;
-use crate::table::ask;
+use super::support::Case;
+use super::table::ask;
 
 fn dune_case() -> Case {
     Case::from_text(

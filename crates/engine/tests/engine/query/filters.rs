@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::support::{CODES, Case, random_trace};
+use super::support::{CODES, Case, random_trace};
 
 /// A trace and a filter of up to three clauses, which may be impossible.
 pub fn random_case() -> impl Strategy<Value = (Case, Filter)> {

@@ -16,9 +16,9 @@ use camlscope_engine::trace::Trace;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use crate::filters::random_shape;
-use crate::reference::{reading, weight};
-use crate::support::{Case, Object, random_trace};
+use super::filters::random_shape;
+use super::reference::{reading, weight};
+use super::support::{Case, Object, random_trace};
 
 fn tree(trace: &Trace, shape: &Shape) -> ShapedTree {
     ShapedTree::new(&trace.calls, &Rc::new(CallTree::new(&trace.calls, shape.grain)), shape).expect("patterns")

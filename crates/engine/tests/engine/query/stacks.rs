@@ -12,10 +12,10 @@ use camlscope_engine::query::stacks::{
 use camlscope_engine::query::tree::{Label, Shape};
 use proptest::prelude::*;
 
-use crate::filters::{random_case, random_grain, random_measure};
-use crate::flame::Asked;
-use crate::reference::{counted, reading, weight};
-use crate::support::Case;
+use super::filters::{random_case, random_grain, random_measure};
+use super::flame::Asked;
+use super::reference::{counted, reading, weight};
+use super::support::Case;
 
 /// None of them is likely to be met exactly by a sum of fractions.
 const SHARES: [f64; 4] = [0.0, 0.0113, 0.0713, 0.313];

@@ -15,10 +15,10 @@ use expect_test::expect;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::filters::{name, random_case, random_measure, random_shape};
-use crate::reference::{counted, reading, weight};
-use crate::support::Case;
-use crate::table::selection_of;
+use super::filters::{name, random_case, random_measure, random_shape};
+use super::reference::{counted, reading, weight};
+use super::support::Case;
+use super::table::selection_of;
 
 /// What the session would keep for a picture.
 pub struct Asked {

@@ -15,9 +15,9 @@ use camlscope_present::words::presets::presets;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use crate::filters::{random_case, random_case_of, random_shape};
-use crate::reference::{reading, selected};
-use crate::support::{Case, random_trace};
+use super::filters::{random_case, random_case_of, random_shape};
+use super::reference::{reading, selected};
+use super::support::{Case, random_trace};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 
 fn rows(case: &Case, selection: &Selection) -> Vec<bool> {

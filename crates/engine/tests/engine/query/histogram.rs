@@ -15,9 +15,9 @@ use camlscope_engine::trace::Budget;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::filters::random_case;
-use crate::reference::{counted, heap, reading};
-use crate::support::{Case, Object};
+use super::filters::random_case;
+use super::reference::{counted, heap, reading};
+use super::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, fixture_path, load};
 
 proptest! {
@@ -69,10 +69,10 @@ proptest! {
         let bins = histogram(&case.trace, &selection, &config).bins;
         let mut asked: Vec<Which> = bins.iter().map(|bin| Which::Values { from: bin.from, to: bin.to }).collect();
         asked.extend((of == Of::Lifetime).then_some(Which::Never));
+        let objects = counted(&case, &filter, Measure::Allocated);
         for which in asked {
             let got = sites(&case.trace, &selection, &allocators, &Within::bin(of, which), 3);
-            let objects = counted(&case, &filter, Measure::Allocated).into_iter().filter(|object| is_which(value(object, of), which));
-            check_sites(objects, &shape, &got)?;
+            check_sites(objects.iter().copied().filter(|object| is_which(value(object, of), which)), &shape, &got)?;
         }
     }
 
@@ -85,6 +85,7 @@ proptest! {
         let shape = Shape::new(Grain::Site, false, &filter);
         let allocators = Allocators::new(&case.trace.calls, &shape).expect("a shape");
         let map = heat_map(&case, &selection, across, n);
+        let objects = counted(&case, &filter, Measure::Allocated);
         for bin in map.across {
             let lifetimes = map.lifetimes.iter().map(|bin| Which::Values { from: bin.from, to: bin.to });
             for which in lifetimes.filter(|_| !is_never).chain([Which::Never]) {
@@ -94,7 +95,7 @@ proptest! {
                 let (size, allocated) = if across == Across::Size { (Some(bin), None) } else { (None, Some(bin)) };
                 let within = Within { size, allocated, lifetime: Some(which) };
                 let got = sites(&case.trace, &selection, &allocators, &within, usize::MAX);
-                check_sites(counted(&case, &filter, Measure::Allocated).into_iter().filter(is_meant), &shape, &got)?;
+                check_sites(objects.iter().copied().filter(is_meant), &shape, &got)?;
             }
         }
     }

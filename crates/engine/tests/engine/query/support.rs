@@ -16,7 +16,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::tape::{self, Tale};
+use super::tape::{self, Tale};
 use camlscope_testkit::fixtures::load;
 
 /// A trace, and its objects by row.

@@ -2,7 +2,7 @@
 
 use camlscope_engine::query::prominent_names::prominent_names;
 
-use crate::support::Case;
+use super::support::Case;
 
 #[test]
 fn every_module_of_the_program_comes_once_and_the_most_prominent_first() {

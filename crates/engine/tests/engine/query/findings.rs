@@ -16,8 +16,8 @@ use camlscope_present::words::findings::headline;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use crate::reference::{counted, reading};
-use crate::support::{CODES, Case, random_trace};
+use super::reference::{counted, reading};
+use super::support::{CODES, Case, random_trace};
 use camlscope_testkit::fixtures::{fixture, load};
 
 fn found(trace: &Trace) -> Vec<Finding> {
@@ -219,7 +219,7 @@ fn a_function_that_holds_little_of_the_peak_is_not_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
     fn figures_are_those_of_the_view_that_a_finding_links_to(case in random_trace()) {

@@ -6,7 +6,7 @@ use camlscope_engine::query::label::NO_DEBUG_INFO;
 use camlscope_formats::ctf::{Location, ObjectId};
 use camlscope_testkit::recorder::{Event, Recording, record};
 
-use crate::support::{Object, SlowFrame};
+use super::support::{Object, SlowFrame};
 
 /// All objects in the order of time, ties in file order.
 pub struct Tale {

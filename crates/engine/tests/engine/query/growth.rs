@@ -14,9 +14,9 @@ use camlscope_present::words::growth as words;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use crate::filters::random_case;
-use crate::reference::counted;
-use crate::support::Case;
+use super::filters::random_case;
+use super::reference::counted;
+use super::support::Case;
 use camlscope_testkit::fixtures::{fixture, opened};
 
 #[test]
@@ -260,7 +260,7 @@ proptest! {
         let window = heap.window_in(&filter);
         let grows = counted(&case, &filter, Measure::Allocated).into_iter().filter(|object| {
             object.end_us.is_none()
-                && crate::reference::heap(object) != Heap::Minor
+                && super::reference::heap(object) != Heap::Minor
                 && (window.from_us..window.to_us).contains(&object.alloc_us)
         });
         let (mut samples, mut blocks) = (0, 0.0);

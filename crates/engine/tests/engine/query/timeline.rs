@@ -11,9 +11,9 @@ use camlscope_engine::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope_engine::trace::Budget;
 use proptest::prelude::*;
 
-use crate::filters::{random_case, random_grain};
-use crate::reference::{counted, heap, reading};
-use crate::support::{Case, Object};
+use super::filters::{random_case, random_grain};
+use super::reference::{counted, heap, reading};
+use super::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, load};
 
 proptest! {

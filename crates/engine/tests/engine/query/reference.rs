@@ -8,7 +8,7 @@ use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::tree::{Grain, Label, Place, Shape};
 use camlscope_formats::ctf::AllocSource;
 
-use crate::support::{Case, Object, SlowFrame};
+use super::support::{Case, Object, SlowFrame};
 
 /// By row: whether the object passes the whole filter.
 pub fn selected(case: &Case, filter: &Filter) -> Vec<bool> {
