@@ -104,9 +104,9 @@ pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];
 /// line, which is built first.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Result<Command> {
     let name = "camlscope";
-    shell::run(shell::cargo_in(root, "build").args(checks::PRODUCT).args(["--bin", name]))?;
-    let mut command = shell::cargo_in(root, "test");
-    command.args(checks::PRODUCT).args(["--test", "browser"]);
+    shell::run(checks::product(root, "build")?.args(["--bin", name]))?;
+    let mut command = checks::product(root, "test")?;
+    command.args(["--test", "browser"]);
     let built = shell::target_dir(root).join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX));
     command.env("CAMLSCOPE_COMMAND", built).env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);

@@ -1,5 +1,6 @@
 //! What must hold before a change goes in. `check` is quick, for while one works; `test` is everything.
 
+use std::env;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Child, Command};
@@ -34,10 +35,12 @@ pub fn test(root: &Path, options: &TestOptions) -> Result<()> {
 
 fn run_checks(root: &Path, steps: &mut Steps) -> Result<()> {
     steps.run("formatting", || check_format(root))?;
-    steps.run("lints, native", || lint(root))?;
+    steps.run("lints, native", || each_target(|| clippy(root), &["--", "-D", "warnings"]))?;
     let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
     steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
-    steps.run("unit tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).args(["--lib", "--bins"])))
+    // Simulated programs take longer than all the others together.
+    let scope = ["--lib", "--bins", "--", "--skip", "simulations"];
+    steps.run("unit tests", || shell::run(product(root, "test")?.args(scope)))
 }
 
 fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()> {
@@ -49,11 +52,13 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     let axe = steps.run("axe-core", || axe::set_up(root))?;
     // Most of its build uses one processor, so the native steps get the others.
     let page = PageBuild::start(root)?;
-    steps.run("lints, native", || lint(root))?;
+    steps.run("native tests, compiled and linted", || {
+        each_target(|| product(root, "test"), &["--no-run"])?;
+        shell::run(linted(root, "test")?.args(XTASK).args(["--all-targets", "--no-run"]))
+    })?;
     steps.run("native tests", || {
-        shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--tests"))?;
-        // Apart, since cargo would merge the features that both ask of their dependencies, and so compile many a second time.
-        shell::run(shell::cargo_in(root, "test").args(["--package", "xtask"]))
+        shell::run(product(root, "test")?.arg("--tests"))?;
+        shell::run(linted(root, "test")?.args(XTASK))
     })?;
     steps.run("the page, and its lints", || page.finish())?;
     steps.run("browser tests", || {
@@ -63,9 +68,52 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     })
 }
 
-/// The page's own code compiles natively too, so its unit tests run with the others. Every command names the same packages:
-/// cargo would compile dependencies again for another set, with the features that this one asks for.
-pub const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+/// Each target of each package once: `--all-targets` leaves out what a plain `cargo test` doesn't run, the browser tests.
+fn each_target(command: impl Fn() -> Result<Command>, more: &[&str]) -> Result<()> {
+    shell::run(command()?.arg("--all-targets").args(more))?;
+    shell::run(command()?.args(["--test", "browser"]).args(more))
+}
+
+/// Lints everything but the page, which is linted for WebAssembly.
+fn clippy(root: &Path) -> Result<Command> {
+    need_component("clippy")?;
+    let mut cargo = shell::cargo_in(root, "clippy");
+    cargo.args(["--workspace", "--exclude", page::PACKAGE]);
+    Ok(cargo)
+}
+
+/// A cargo command on all packages but this one. The page's code compiles natively too, so its unit tests run with the others.
+/// Every command names the same packages: cargo would compile dependencies again for another set, with the features that this
+/// one asks for.
+pub fn product(root: &Path, subcommand: &str) -> Result<Command> {
+    let mut cargo = linted(root, subcommand)?;
+    cargo.args(["--workspace", "--exclude", "xtask"]);
+    Ok(cargo)
+}
+
+/// Apart from the others, since cargo would merge the features that both ask of their dependencies, and so compile many a
+/// second time.
+const XTASK: [&str; 2] = ["--package", "xtask"];
+
+/// A cargo command that lints while it compiles: `cargo clippy` only checks, so the tests would need everything compiled again,
+/// which takes two minutes.
+fn linted(root: &Path, subcommand: &str) -> Result<Command> {
+    need_component("clippy")?;
+    let sysroot = shell::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root));
+    let driver = Path::new(&sysroot.context("there is no rustc")?)
+        .join("bin")
+        .join(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
+    let mut cargo = shell::cargo_in(root, subcommand);
+    lint_with(&mut cargo, &driver);
+    Ok(cargo)
+}
+
+/// Puts clippy in the compiler's place for the packages of the workspace, and makes its warnings errors. `cargo clippy` sets the
+/// same variables.
+fn lint_with(cargo: &mut Command, driver: &Path) {
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", driver);
+    cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+}
 
 /// The page, linted and built by another process next to the native tests. Its output is shown when it ends.
 struct PageBuild {
@@ -117,18 +165,6 @@ fn check_format(root: &Path) -> Result<()> {
     shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
 }
 
-/// Each target of each package once; those of the page are linted for WebAssembly.
-fn lint(root: &Path) -> Result<()> {
-    need_component("clippy")?;
-    // `--all-targets` leaves out what a plain `cargo test` doesn't run: the browser tests.
-    for targets in [&["--all-targets"][..], &["--test", "browser"]] {
-        let mut clippy = shell::cargo_in(root, "clippy");
-        clippy.args(["--workspace", "--exclude", page::PACKAGE]).args(targets);
-        shell::run(clippy.args(["--", "-D", "warnings"]))?;
-    }
-    Ok(())
-}
-
 /// Lints what the browser runs with the compiler that builds it.
 pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
     // In the page's own profile, so that the build that follows finds the macros compiled.
@@ -139,12 +175,10 @@ pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
             shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))
         }
         Compiler::Distribution { rustc, .. } => {
-            // `cargo clippy` always takes the active toolchain's lints, which read no other compiler's libraries. What
-            // it does is `cargo check` with clippy's driver in the compiler's place, and so do we.
-            let driver = distribution_clippy(rustc)?;
+            // `cargo clippy` always takes the active toolchain's lints, which read no other compiler's libraries.
             let mut cargo = compiler.cargo(root, "check");
-            cargo.args(profile).args(scope).env("RUSTC_WORKSPACE_WRAPPER", driver);
-            shell::run(cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"))
+            lint_with(&mut cargo, &distribution_clippy(rustc)?);
+            shell::run(cargo.args(profile).args(scope))
         }
     }
 }

@@ -198,18 +198,22 @@ fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
 /// Stacks with the same frames up to some depth stand together, so that they are one box in speedscope's order of time.
 #[test]
 fn speedscope_gets_stacks_in_the_order_of_the_call_tree() {
-    for name in ["orders-1e-4-v2.ctf", "typecore-1e-4-v2.ctf"] {
-        for options in [&[][..], &["--all"], &["--by", "site"], &["--by", "site", "--all"], &["--measure", "blocks"]] {
-            let command = ["convert", &fixture(name), "-o", "-", "--to", "speedscope"];
-            let file: Value = serde_json::from_slice(&run(&[&command, options].concat(), b"").stdout).expect("JSON");
-            let stacks: Vec<Vec<u64>> = serde_json::from_value(file["profiles"][0]["samples"].clone()).expect("stacks");
-            let mut ended: std::collections::HashSet<&[u64]> = Default::default();
-            for pair in stacks.windows(2) {
-                let common = pair[0].iter().zip(&pair[1]).take_while(|(one, two)| one == two).count();
-                ended.extend((common + 1..=pair[0].len()).map(|depth| &pair[0][..depth]));
-                let again = (common + 1..=pair[1].len()).find(|depth| ended.contains(&pair[1][..*depth]));
-                assert_eq!(again, None, "{name} {options:?}: {:?} comes twice", pair[1]);
-            }
+    for (name, options) in [
+        ("orders-1e-4-v2.ctf", &[][..]),
+        ("orders-1e-4-v2.ctf", &["--all"]),
+        ("orders-1e-4-v2.ctf", &["--by", "site"]),
+        ("orders-1e-4-v2.ctf", &["--measure", "blocks"]),
+        ("typecore-1e-4-v2.ctf", &["--by", "site", "--all"]),
+    ] {
+        let command = ["convert", &fixture(name), "-o", "-", "--to", "speedscope"];
+        let file: Value = serde_json::from_slice(&run(&[&command, options].concat(), b"").stdout).expect("JSON");
+        let stacks: Vec<Vec<u64>> = serde_json::from_value(file["profiles"][0]["samples"].clone()).expect("stacks");
+        let mut ended: std::collections::HashSet<&[u64]> = Default::default();
+        for pair in stacks.windows(2) {
+            let common = pair[0].iter().zip(&pair[1]).take_while(|(one, two)| one == two).count();
+            ended.extend((common + 1..=pair[0].len()).map(|depth| &pair[0][..depth]));
+            let again = (common + 1..=pair[1].len()).find(|depth| ended.contains(&pair[1][..*depth]));
+            assert_eq!(again, None, "{name} {options:?}: {:?} comes twice", pair[1]);
         }
     }
 }

@@ -150,7 +150,7 @@ fn filter(through: Option<Place>) -> Filter {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn tables_and_flame_graphs_sum_what_the_points_hold(

@@ -158,7 +158,7 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
     fn what_changed_between_two_moments_is_what_the_objects_say(

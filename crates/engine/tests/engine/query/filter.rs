@@ -31,7 +31,7 @@ fn samples(case: &Case, clause: Clause) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
     #[test]
     fn the_slow_list_of_objects_is_the_models(case in random_trace()) {

@@ -257,7 +257,7 @@ fn is_close(one: f64, two: f64, scale: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
     fn a_viewport_shows_the_boxes_of_a_pixel_and_one_for_the_rest_of_each_parent(

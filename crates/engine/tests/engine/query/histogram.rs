@@ -21,7 +21,7 @@ use super::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, fixture_path, load};
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
     fn bins_parts_and_statistics_are_those_of_the_sorted_values(

@@ -102,7 +102,7 @@ const COLUMNS: &[(Column, Figure)] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
     fn rows_sum_the_objects_with_the_frame_once_each(

@@ -17,7 +17,7 @@ use super::support::{Case, Object};
 use camlscope_testkit::fixtures::{fixture, load};
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
     fn every_step_is_what_a_replay_of_its_events_finds(
