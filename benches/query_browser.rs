@@ -29,13 +29,7 @@ const START: &str = r#"
     picker.type = 'file';
     picker.id = 'bench';
     document.body.append(picker);
-    const boot = new URL(document.querySelector('meta[name=camlscope-worker]').content, document.baseURI);
-    const program = fetch(document.querySelector('link[as=fetch]').href);
-    const module = await WebAssembly.compileStreaming(program);
-    const start = new Blob([`onmessage = ({ data }) => import("${boot}").then((boot) => boot.start(data));`],
-        { type: 'text/javascript' });
-    window.bench = { worker: new Worker(URL.createObjectURL(start), { type: 'module' }), heard: [] };
-    bench.worker.postMessage(module);
+    window.bench = { worker: camlscope.startWorker().worker, heard: [] };
     bench.worker.onmessage = ({ data: { message } }) => bench.heard.push(message);
 "#;
 /// The first byte of a message says which it is.

@@ -1,13 +1,15 @@
-//! How long a visitor waits: from the navigation to a worker that takes files, on first and on later visits, over three
-//! networks. The arguments are the addresses of pages; each is visited in turn, so that they can be compared.
+//! How long a visitor waits: from the navigation to a page that takes files, to a worker that reads them, to all of the page, and to
+//! the curve of a file that was dropped as soon as it could be, over three networks. The arguments are the addresses of pages; each is visited in turn, so that they can be compared.
 
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use camlscope_browser_tests::browser::Browser;
 use camlscope_browser_tests::engine::Engine;
+use camlscope_testkit::fixtures;
 use serde_json::{Value, json};
 
 /// Visits with a fresh browser, for each page and network.
@@ -29,25 +31,54 @@ const NETWORKS: [Network; 3] = [
     Network { name: "10 Mbit/s, 40 ms", mbit_per_s: 10.0, latency_ms: 40.0 },
 ];
 
-/// Notes when the page says that its worker is ready.
+/// Records when the page takes a file, when its worker is ready, and when the whole page is. Given a file, drops it as soon as the
+/// page takes one and records when its curve is drawn. An older page, without the marks, takes a file only when all of it is ready.
 const WATCH: &str = "
-    new MutationObserver((_, watch) => {
+    const times = window.times = {};
+    const drop = () => {
+        if (!window.dropped) return;
+        const bytes = Uint8Array.from(atob(window.dropped), (character) => character.charCodeAt(0));
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([bytes], 'dropped.ctf'));
+        window.dropped = null;
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    };
+    const look = () => {
+        for (const { name, startTime } of performance.getEntriesByType('mark')) times[name] ??= startTime;
+        if (times['camlscope-start']) drop();
+    };
+    new PerformanceObserver(look).observe({ type: 'mark', buffered: true });
+    new MutationObserver(() => {
         if (!document.querySelector('.app[data-worker=ready]')) return;
-        window.readyAtMs = performance.now();
-        watch.disconnect();
+        look();
+        if (!times.ready) {
+            times.ready = performance.now();
+            drop();
+        }
+        if (document.querySelector('.app[data-screen=loaded] canvas.timeline-canvas')) times.curve ??= performance.now();
     }).observe(document, { subtree: true, childList: true, attributes: true });";
 
-/// In milliseconds.
+/// Milliseconds after the navigation, by their name in the page and in the table.
+const TIMES: [(&str, &str); 3] =
+    [("camlscope-start", "takes a file"), ("camlscope-worker", "worker ready"), ("ready", "all ready")];
+
+/// In milliseconds, of each page.
 #[derive(Default)]
 struct Times {
-    first: Vec<f64>,
+    first: [Vec<f64>; TIMES.len()],
     later: Vec<f64>,
+    /// From the navigation to the curve of a file that was dropped as soon as the page takes one.
+    curve: Vec<f64>,
 }
 
 fn main() -> Result<()> {
     let pages: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    println!("| network |{}", " first visit | later visits |".repeat(pages.len()));
-    println!("| --- |{}", " ---: | ---: |".repeat(pages.len()));
+    let headings = TIMES.map(|(_, heading)| heading).join(" | ");
+    println!(
+        "| network |{}",
+        format!(" {headings} | later visits, all ready | curve of a dropped file |").repeat(pages.len())
+    );
+    println!("| --- |{}", " ---: |".repeat((TIMES.len() + 2) * pages.len()));
     for network in &NETWORKS {
         let mut times: Vec<Times> = pages.iter().map(|_| Times::default()).collect();
         for _ in 0..ROUNDS {
@@ -55,18 +86,38 @@ fn main() -> Result<()> {
                 visit(page, network, times).with_context(|| format!("visiting {page}"))?;
             }
         }
-        let cells =
-            times.iter_mut().map(|times| format!(" {} | {} |", median(&mut times.first), median(&mut times.later)));
-        println!("| {} |{}", network.name, cells.collect::<String>());
+        let cells = times.iter_mut().flat_map(|Times { first, later, curve }| first.iter_mut().chain([later, curve]));
+        println!("| {} |{}", network.name, cells.map(|times| format!(" {} |", median(times))).collect::<String>());
     }
     Ok(())
 }
 
-/// A first visit and some later ones.
+/// A first visit and some later ones, and another first visit with a file.
 fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
+    let browser = start(network, "")?;
+    let first = timed(&browser, page, "ready")?;
+    for ((name, _), times) in TIMES.iter().zip(&mut times.first) {
+        times.extend(first[*name].as_f64());
+    }
+    for _ in 0..LATER_VISITS {
+        thread::sleep(PAUSE);
+        // Else the browser takes the next visit for a reload.
+        browser.go("about:blank")?;
+        times.later.extend(timed(&browser, page, "ready")?["ready"].as_f64());
+    }
+    drop(browser);
+    let trace = fs::read(fixtures::folder().join("typecore-1e-4-v2.ctf"))?;
+    let browser = start(network, &BASE64_STANDARD.encode(trace))?;
+    times.curve.extend(timed(&browser, page, "curve")?["curve"].as_f64());
+    Ok(())
+}
+
+/// A fresh browser on a network, with a file to drop as base64, if any.
+fn start(network: &Network, file: &str) -> Result<Browser> {
     let net_log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("start.json");
     let browser = Browser::start(Engine::Chromium, &net_log)?;
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }))?;
+    let source = format!("window.dropped = '{file}';{WATCH}");
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }))?;
     if network.mbit_per_s > 0.0 {
         let bytes_per_s = network.mbit_per_s * 1e6 / 8.0;
         let conditions = json!({
@@ -78,26 +129,21 @@ fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
         browser.devtools("Network.enable", json!({}))?;
         browser.devtools("Network.emulateNetworkConditions", conditions)?;
     }
-    times.first.push(ready_ms(&browser, page)?);
-    for _ in 0..LATER_VISITS {
-        thread::sleep(PAUSE);
-        // Else the browser takes the next visit for a reload.
-        browser.go("about:blank")?;
-        times.later.push(ready_ms(&browser, page)?);
-    }
-    Ok(())
+    Ok(browser)
 }
 
-fn ready_ms(browser: &Browser, page: &str) -> Result<f64> {
+/// All times, once there is the one of this name.
+fn timed(browser: &Browser, page: &str, last: &str) -> Result<Value> {
     browser.go(page)?;
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
-        if let Value::Number(ms) = browser.run("return window.readyAtMs ?? null", json!([]))? {
-            return ms.as_f64().context("not a time");
+        let times = browser.run("return window.times ?? {}", json!([]))?;
+        if times[last].is_number() {
+            return Ok(times);
         }
         thread::sleep(Duration::from_millis(50));
     }
-    bail!("no worker is ready after {PATIENCE:?}")
+    bail!("no time of {last} after {PATIENCE:?}")
 }
 
 /// In whole milliseconds.

@@ -1,10 +1,109 @@
-// Starts the app, by the function that `site.js` or `one-file.js` puts before this. What goes wrong before the app can speak for itself, or after it has lost its voice, is said here.
+// Starts the page, with the functions that `site.js` or `one-file.js` puts before this. The worker comes first: it can read a
+// file while the rest of the page is on its way. Until then this takes what the visitor drops, picks or names.
 
 try {
   const theme = localStorage.getItem("camlscope.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // No storage: the system's colours.
+  // No storage: the system's colors.
+}
+
+// The first worker, and its events until the page's program listens.
+let early = startWorker();
+early.events = [];
+for (const kind of ["message", "error", "messageerror"]) {
+  early.worker.addEventListener(kind, (event) => early?.events.push(event));
+}
+const isReady = new Promise((resolve) => early.worker.addEventListener("message", resolve, { once: true }));
+isReady.then(() => performance.mark("camlscope-worker"));
+
+// The visitor's last request, until the page's program takes it over with `take`.
+let asked = null;
+let take = null;
+
+function ask(request) {
+  if (take) return take(request);
+  asked = request;
+  const name = request.files?.[0]?.name ?? (request.isSample ? "the sample" : "");
+  if (name) document.getElementById("start-status").textContent = `Opening ${name}…`;
+  openEarly(request);
+}
+
+// Has the worker open the first file that it can open without the page's program.
+let hasOpened = false;
+async function openEarly(request) {
+  const [file] = request.files ?? [];
+  if (!canOpenEarly || !(file || request.address) || new URLSearchParams(location.search).has("memory")) return;
+  await isReady;
+  if (take || hasOpened || asked !== request) return;
+  hasOpened = request.isOpened = true;
+  early.worker.postMessage({ early: { file, address: request.address, hasHandles: "showOpenFilePicker" in window } });
+}
+
+globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
+  // A worker, the address of the blob it was started from, and its events so far.
+  startWorker() {
+    const started = early ?? { ...startWorker(), events: [] };
+    early = null;
+    return started;
+  },
+
+  // The page's program calls this when it has started. It gets the last request, and all requests on the start screen from now on.
+  takeOver(taker) {
+    drops.abort();
+    take = taker;
+    document.getElementById("start-status").textContent = "";
+    if (asked) take(asked);
+  },
+});
+
+const drops = new AbortController();
+const onDrop = (kind, handle) =>
+  addEventListener(kind, (event) => { event.preventDefault(); handle?.(event.dataTransfer); }, { signal: drops.signal });
+onDrop("dragenter");
+onDrop("dragover", (transfer) => { transfer.dropEffect = "copy"; });
+onDrop("drop", (transfer) => {
+  const items = [...transfer.items];
+  const isFolder = (item) => item.webkitGetAsEntry?.()?.isDirectory;
+  const chosen = items.filter((item) => item.kind === "file" && !isFolder(item));
+  const handles = chosen.map((item) => ("showOpenFilePicker" in window ? item.getAsFileSystemHandle?.() : undefined));
+  ask({ files: chosen.map((item) => item.getAsFile()), handles, folders: items.filter(isFolder).length });
+});
+
+const isParsed = new Promise((resolve) => {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", resolve, { once: true });
+  else resolve();
+});
+
+isParsed.then(() => {
+  const input = document.getElementById("start-file");
+  input.addEventListener("click", async (event) => {
+    if (!("showOpenFilePicker" in window)) return;
+    event.preventDefault();
+    // Rejected if nothing is picked.
+    const [handle] = await showOpenFilePicker().catch(() => []);
+    if (handle) ask({ files: [await handle.getFile()], handles: [handle], folders: 0 });
+  });
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    if (file) ask({ files: [file], handles: [], folders: 0 });
+    // Else picking the same file again would be no change, and do nothing.
+    input.value = "";
+  });
+  document.getElementById("start-sample").addEventListener("click", () => ask({ isSample: true }));
+  const name = new URLSearchParams(location.search).getAll("trace").at(-1);
+  if (name) ask({ isNamed: true, address: addressOnHost(name) });
+  performance.mark("camlscope-start");
+});
+
+// `undefined` for a file that another host has.
+function addressOnHost(name) {
+  try {
+    const address = new URL(name, document.baseURI);
+    return address.origin === location.origin && address.protocol.startsWith("http") ? address.href : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 addEventListener("error", (event) => {
@@ -13,7 +112,7 @@ addEventListener("error", (event) => {
   }
 });
 
-startProgram().catch((error) => {
+isParsed.then(startProgram).catch((error) => {
   const reason = typeof WebAssembly === "object"
     ? "The page could not start. Reload it; if that does not help, the server or the browser keeps part of it back."
     : "The page could not start: WebAssembly is switched off or missing in this browser.";

@@ -1,4 +1,4 @@
-// How the page starts where all of it is one file: program and sample are elements of it, gzipped, as base64.
+// How the page starts where all of it is one file: programs and sample are elements of it, gzipped, as base64.
 
 globalThis.camlscope = {
   // The page up to here, before the app changes it: a report is this and what it adds, which lies behind this script.
@@ -11,13 +11,32 @@ globalThis.camlscope = {
   },
 };
 
-const isParsed = new Promise((resolve) => addEventListener("DOMContentLoaded", resolve, { once: true }));
+// WebKit's workers cannot read the files of a page that comes from a disk: the page's program reads for them.
+const canOpenEarly = false;
 
-async function startProgram() {
-  const packed = new Blob([camlscope.bytesOf("camlscope-program")]);
+const workerModule = compiled("camlscope-worker-program");
+// Whoever starts a worker hears of a failure.
+workerModule.catch(() => {});
+
+async function compiled(id) {
+  const packed = new Blob([camlscope.bytesOf(id)]);
   const program = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-  const module = await WebAssembly.compile(await new Response(program).arrayBuffer());
-  await isParsed;
-  await wasm_bindgen({ module_or_path: module });
+  return WebAssembly.compile(await new Response(program).arrayBuffer());
 }
 
+// Not a module: a page from a disk cannot start such a worker everywhere.
+function startWorker() {
+  const script = `${document.getElementById("camlscope-worker-glue").textContent}
+    addEventListener("unhandledrejection", (event) => reportError(event.reason));
+    const start = (event) => wasm_bindgen({ module_or_path: event.data }).catch(reportError);
+    addEventListener("message", start, { once: true });`;
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  const fail = (error) => worker.dispatchEvent(new ErrorEvent("error", { message: String(error) }));
+  workerModule.then((module) => worker.postMessage(module), fail);
+  return { worker, url };
+}
+
+async function startProgram() {
+  await wasm_bindgen({ module_or_path: await compiled("camlscope-program") });
+}

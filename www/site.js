@@ -1,8 +1,36 @@
-// How the page starts where a host serves its files: the program compiles while it downloads.
+// How the page starts where a host serves its files.
 
-async function startProgram() {
-  const program = fetch(new URL("./app.wasm", import.meta.url));
-  const { default: init } = await import("./app.js");
-  await init({ module_or_path: program });
+// A worker can read the visitor's files by itself.
+const canOpenEarly = true;
+
+const workerModule = compiled("./worker.wasm");
+// Whoever starts a worker hears of a failure.
+workerModule.catch(() => {});
+
+async function compiled(path) {
+  const response = await fetch(new URL(path, import.meta.url));
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  // It compiles while it downloads, where the host says what it is.
+  const isNamed = response.headers.get("content-type")?.startsWith("application/wasm");
+  return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+// Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it could
+// send what it reads anywhere. One that comes from a blob has the page's policy, which allows no other workers.
+function startWorker() {
+  const script = `const module = new Promise((take) => addEventListener("message", (event) => take(event.data), { once: true }));
+    import("${new URL("./worker-boot.js", import.meta.url)}").then((boot) => boot.start(module)).catch(reportError);`;
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  const fail = (error) => worker.dispatchEvent(new ErrorEvent("error", { message: String(error) }));
+  workerModule.then((module) => worker.postMessage(module), fail);
+  return { worker, url };
+}
+
+// After the worker's, since a file can wait for a screen, and no screen for a file.
+async function startProgram() {
+  await workerModule.catch(() => {});
+  const module = compiled("./page.wasm");
+  const { default: init } = await import("./page.js");
+  await init({ module_or_path: await module });
+}

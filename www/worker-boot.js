@@ -4,6 +4,6 @@
 addEventListener("unhandledrejection", (event) => reportError(event.reason));
 
 export async function start(module) {
-  const { default: init } = await import("./app.js");
+  const { default: init } = await import("./worker.js");
   await init({ module_or_path: await module });
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Interval;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{File, FocusOptions, HtmlElement};
+use web_sys::{Element, File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
 use crate::ui::commands::Commands;
@@ -37,13 +37,21 @@ use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
 
+#[derive(Properties, PartialEq)]
+pub struct AppProps {
+    /// What `index.html` shows where nothing is open.
+    pub start_screen: Element,
+}
+
 #[component]
-pub fn App() -> Html {
+pub fn App(props: &AppProps) -> Html {
     let state = use_reducer_eq(initial_state);
     let dispatch = state.dispatcher().to_callback();
     let commands = use_memo((), |()| Commands::new(state.clone()));
     let main = use_node_ref();
     let is_deferred = use_deferred();
+    // It is on the screen already.
+    let shows_start = state.screen_name() == "empty";
     let screen_name = if is_deferred { state.screen_name() } else { "starting" };
     let shown_theme = theme::use_shown(state.theme);
 
@@ -68,7 +76,7 @@ pub fn App() -> Html {
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     use_launched(&commands);
-    use_effect_with(Rc::clone(&commands), |commands| commands.open_named());
+    use_effect_with(Rc::clone(&commands), |commands| commands.take_over());
     use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
         <ContextProvider<Theme> context={shown_theme}>
@@ -79,7 +87,9 @@ pub fn App() -> Html {
             <Notices notice={state.notice.clone()} {on_dismiss}>
                 if state.has_newer_version { { newer(&state, &dispatch) } }
             </Notices>
-            <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
+            <main ref={main} tabindex="-1">
+                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &props.start_screen) } }
+            </main>
             <DropTarget {on_drop} words={drop_words} />
             { dialog }
         </div>
@@ -178,7 +188,7 @@ fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     })
 }
 
-fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -> Html {
+fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>, start_screen: &Element) -> Html {
     let on_file = {
         let commands = Rc::clone(commands);
         Callback::from(move |file| commands.open(&file))
@@ -191,7 +201,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         return html! { <Loading load={load.clone()} worker={state.worker} units={state.units} commands={(**commands).clone()} /> };
     }
     match &state.screen {
-        Screen::Empty => start(state.wanted.as_ref(), &on_file, &on_sample),
+        Screen::Empty => start(start_screen, state.wanted.as_ref(), &on_file),
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
@@ -199,7 +209,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);
-            error(failed, &on_file, &on_sample, &on_back)
+            error(failed, start_screen, &on_file, &on_sample, &on_back)
         }
     }
 }

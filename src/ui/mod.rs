@@ -31,12 +31,16 @@ mod views;
 
 use gloo::timers::callback::Timeout;
 
-/// Renders the app in place of what `index.html` shows while it starts. This runs in a task of its own: the browser has
-/// just compiled the module, and both together would block it for too long.
+/// Renders the app in place of what `index.html` shows, whose start screen goes on as the app's. This runs in a task of its own:
+/// the browser has just compiled the module, and both together would block it for too long.
 pub fn start() {
-    let draw = || match gloo::utils::document().get_element_by_id("app") {
-        Some(root) => drop(yew::Renderer::<app::App>::with_root(root).render()),
-        None => drop(yew::Renderer::<app::App>::new().render()),
+    let draw = || {
+        let by_id = |id| gloo::utils::document().get_element_by_id(id);
+        let root = by_id("app").unwrap_or_else(|| gloo::utils::body().into());
+        // A page that has lost it shows an empty one.
+        let start_screen = by_id("start").unwrap_or_else(|| root.clone());
+        let props = app::AppProps { start_screen };
+        drop(yew::Renderer::<app::App>::with_root_and_props(root, props).render());
     };
     Timeout::new(0, draw).forget();
 }

@@ -19,13 +19,14 @@ use std::rc::Rc;
 use gloo::events::EventListener;
 use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
 
 use self::follow::OpenFiles;
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
-use crate::wire;
+use crate::wire::{self, EarlyOpen};
+use camlscope_engine::load::begins_a_profile;
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
@@ -47,7 +48,6 @@ pub fn start() {
     let listening = Rc::clone(&context);
     EventListener::new(&scope, "message", move |event| on_message(&listening, event)).forget();
     context.post(&FromWorker::Ready);
-    spawn_local(warm_up::warm_up(context));
 }
 
 /// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, a second
@@ -111,6 +111,9 @@ impl WorkerContext {
 
 fn on_message(context: &Rc<WorkerContext>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
+    if let Some(early) = wire::decode_early(&data) {
+        return open_early(context, early);
+    }
     match wire::decode::<ToWorker>(data) {
         Ok((ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow }, file)) => {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
@@ -124,10 +127,14 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
             Ok(file) => follow::take(context, file),
             Err(_) => throw_str("an Extend came without its file"),
         },
+        Ok((ToWorker::WarmUp, _)) => spawn_local(warm_up::warm_up(Rc::clone(context))),
         Ok((ToWorker::Expect, _)) => {
             if !context.is_preallocated.replace(true) {
                 spawn_local(preallocate::touch(Rc::clone(context)));
             }
+        }
+        Ok((ToWorker::Peek { head }, _)) => {
+            context.post(&FromWorker::Peeked { is_profile: begins_a_profile(&head) });
         }
         Ok((ToWorker::Embed { id, filter, max_bytes, is_anonymised }, _)) => {
             let embedded = embed::embed(&context.session.borrow(), &filter, max_bytes, is_anonymised);
@@ -149,6 +156,18 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         Ok((ToWorker::CloseOther, _)) => context.session.borrow_mut().close_other(),
         Err(error) => throw_str(&error.to_string()),
     }
+}
+
+fn open_early(context: &Rc<WorkerContext>, early: EarlyOpen) {
+    let input = match (early.address, early.file.dyn_into::<Blob>()) {
+        (Some(address), _) => Input::Address(address),
+        (None, Ok(file)) => {
+            let (bytes_total, may_grow) = (file.size() as u64, early.has_handles && wire::is_fresh(&file));
+            Input::File { file: FileSource { file: file.into(), bytes_total, whole: None }, may_grow }
+        }
+        (None, Err(_)) => throw_str("there is nothing to open"),
+    };
+    open(context, wire::EARLY_LOAD, Slot::Main, input);
 }
 
 fn open(context: &Rc<WorkerContext>, id: RequestId, slot: Slot, input: Input) {

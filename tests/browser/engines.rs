@@ -63,6 +63,7 @@ engines_differ! {
     starting {
         a_worker_that_cannot_start_is_told_in_words,
         a_file_dropped_before_the_worker_is_ready_waits_for_it,
+        a_file_dropped_before_the_program_is_there_is_open_once_it_is,
         a_page_whose_code_does_not_come_says_so,
     }
     loading {

@@ -1,11 +1,14 @@
-//! When a part of the page does not come: the page says so in words and does not hang.
+//! Before all of the page is there: the start screen takes files, and where a part does not come, the page says so in words and
+//! does not hang.
 
 use std::sync::{Mutex, mpsc};
 
 use anyhow::{Result, ensure};
+use serde_json::json;
 
+use crate::page::Page;
 use crate::server::is_built_from;
-use crate::traces::{DOMAINS, TINY};
+use crate::traces::{DOMAINS, SAMPLE, TINY};
 use crate::visit::Visit;
 
 /// How the file with the page's WebAssembly ends.
@@ -47,8 +50,68 @@ pub fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
 }
 
 #[test]
+pub fn a_file_dropped_before_the_program_is_there_is_open_once_it_is() -> Result<()> {
+    before_the_program(|page, let_go| {
+        page.drop_path(&DOMAINS.path())?;
+        page.wait_for_text("Opening domains")?;
+        drop(let_go);
+        DOMAINS.is_shown(page)
+    })
+}
+
+#[test]
+fn of_two_files_dropped_before_the_program_is_there_the_last_one_is_opened() -> Result<()> {
+    before_the_program(|page, let_go| {
+        page.drop_path(&TINY.path())?;
+        page.drop_path(&DOMAINS.path())?;
+        drop(let_go);
+        DOMAINS.is_shown(page)
+    })
+}
+
+#[test]
+fn the_sample_asked_for_before_the_program_is_there_is_shown_once_it_is() -> Result<()> {
+    before_the_program(|page, let_go| {
+        page.press("Try the sample")?;
+        page.wait_for_text("Opening the sample")?;
+        drop(let_go);
+        SAMPLE.is_shown(page)
+    })
+}
+
+#[test]
+fn a_file_dropped_before_the_program_is_there_that_is_no_trace_is_refused_in_words() -> Result<()> {
+    before_the_program(|page, let_go| {
+        page.drop_bytes("notes.txt", b"buy milk\n")?;
+        drop(let_go);
+        page.wait_for_screen("failed")?;
+        page.says("notes.txt")
+    })
+}
+
+/// With a page whose worker is ready and whose program comes once the sender is dropped.
+fn before_the_program(act: impl FnOnce(&Page, mpsc::Sender<()>) -> Result<()>) -> Result<()> {
+    let (let_go, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let visit = Visit::default().served(move |name, bytes| {
+        if is_built_from(name, "page", PROGRAM) {
+            held.lock().ok()?.recv().ok();
+        }
+        Some(bytes)
+    });
+    visit.run(|page| {
+        page.visit()?;
+        page.wait_for("a worker", || {
+            let n = page.browser.run("return performance.getEntriesByName('camlscope-worker').length", json!([]))?;
+            Ok(n == 1)
+        })?;
+        act(page, let_go)
+    })
+}
+
+#[test]
 pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "app", PROGRAM)).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "page", PROGRAM)).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;
         page.wait_for_text("The page could not start")?;
@@ -61,7 +124,7 @@ pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
 #[test]
 fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| {
-        let part = if is_built_from(name, "app", PROGRAM) { bytes.len() / 2 } else { bytes.len() };
+        let part = if is_built_from(name, "page", PROGRAM) { bytes.len() / 2 } else { bytes.len() };
         Some(bytes[..part].to_vec())
     });
     visit.run(|page| {

@@ -35,17 +35,26 @@ const SITE_BOOT: [&str; 2] = ["site.js", BOOT];
 pub const ONE_FILE_BOOT: [&str; 2] = ["one-file.js", BOOT];
 const BOOT: &str = "boot.js";
 
-/// What wasm-bindgen makes of the program.
-pub const GLUE: &str = "app.js";
-pub const PROGRAM: &str = "app.wasm";
-/// The same glue as a script that is no module, for the one file.
-pub const SCRIPT_GLUE: &str = "app-script.js";
+/// A binary of the page's package, and what wasm-bindgen makes of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    pub binary: &'static str,
+    pub wasm: &'static str,
+    pub glue: &'static str,
+    /// The same glue as a script that is no module, for the one file.
+    pub script_glue: &'static str,
+}
+
+pub const WORKER: Program =
+    Program { binary: "worker", wasm: "worker.wasm", glue: "worker.js", script_glue: "worker-script.js" };
+pub const UI: Program = Program { binary: "page", wasm: "page.wasm", glue: "page.js", script_glue: "page-script.js" };
+pub const PROGRAMS: [Program; 2] = [WORKER, UI];
 
 pub const SAMPLE: &str = "sample.ctf";
 pub const ICON: &str = "icon.svg";
 
 /// All files but `index.html`, each after the files that it names: a name must be known before it is written.
-const ASSETS: [&str; 11] = [
+const ASSETS: [&str; 13] = [
     STYLE_SHEET,
     ICON,
     "icon-192.png",
@@ -53,9 +62,11 @@ const ASSETS: [&str; 11] = [
     "icon-maskable.png",
     "manifest.webmanifest",
     SAMPLE,
-    PROGRAM,
-    GLUE,
+    WORKER.wasm,
+    WORKER.glue,
     "worker-boot.js",
+    UI.wasm,
+    UI.glue,
     BOOT,
 ];
 
@@ -65,7 +76,9 @@ pub const SERVICE_WORKER: &str = "service-worker.js";
 
 /// The files in [`SOURCES`].
 pub fn written() -> impl Iterator<Item = &'static str> {
-    let is_made = |name: &&str| [STYLE_SHEET, PROGRAM, GLUE].contains(name);
+    let is_made = |name: &&str| {
+        *name == STYLE_SHEET || PROGRAMS.iter().any(|program| [program.wasm, program.glue].contains(name))
+    };
     let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], SERVICE_WORKER];
     ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(parts)
 }
@@ -184,7 +197,7 @@ mod tests {
             .chain(&SITE_BOOT)
             .map(|name| ((*name).to_owned(), name.as_bytes().to_vec()))
             .collect();
-        sources.insert("boot.js".to_owned(), b"import(\"./app.js\"); fetch(\"./app.wasm\")".to_vec());
+        sources.insert("boot.js".to_owned(), b"import(\"./page.js\"); fetch(\"./page.wasm\")".to_vec());
         sources.insert(PAGE.to_owned(), b"<script src=\"www/boot.js\">".to_vec());
         sources.insert(SERVICE_WORKER.to_owned(), b"keep(BUILD)".to_vec());
         sources
@@ -202,7 +215,7 @@ mod tests {
         let page = format!("<script src=\"{}\">", path("boot", ".js"));
         assert_eq!(files[PAGE], page.as_bytes());
         let beside = |stem, extension| path(stem, extension).replace("assets/", "./");
-        let boot = format!("site.js\nimport(\"{}\"); fetch(\"{}\")", beside("app", ".js"), beside("app", ".wasm"));
+        let boot = format!("site.js\nimport(\"{}\"); fetch(\"{}\")", beside("page", ".js"), beside("page", ".wasm"));
         assert_eq!(files[&path("boot", ".js")], boot.as_bytes());
     }
 

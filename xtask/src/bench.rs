@@ -40,7 +40,7 @@ enum Bench {
     Frames,
     /// Time and memory of every question, on traces of 1, 2 and 5 GiB
     Size,
-    /// From the navigation to a ready worker, on first and later visits over three networks; only in Chromium
+    /// From the navigation to a page that takes files, to a ready worker and to all of the page; only in Chromium
     Start,
 }
 

@@ -53,8 +53,8 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     // Most of its build uses one processor, so the native steps get the others.
     let page = PageBuild::start(root)?;
     steps.run("native tests, compiled and linted", || {
-        each_target(|| product(root, "test"), &["--no-run"])?;
-        shell::run(linted(root, "test")?.args(XTASK).args(["--all-targets", "--no-run"]))
+        shell::run(linted(root, "test")?.args(XTASK).args(["--all-targets", "--no-run"]))?;
+        each_target(|| product(root, "test"), &["--no-run"])
     })?;
     steps.run("native tests", || {
         shell::run(product(root, "test")?.arg("--tests"))?;

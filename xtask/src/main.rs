@@ -43,6 +43,8 @@ enum Command {
     Fuzz(fuzz::Options),
     /// Measure, native and in Chromium, and print ratios within the run
     Bench(bench::Options),
+    /// Show which functions, crates and views the page's code consists of
+    Weigh,
     /// Take the pictures of the README anew
     Pictures,
 }
@@ -67,6 +69,7 @@ fn run() -> Result<()> {
         Command::Test(options) => checks::test(&root, &options),
         Command::Fuzz(options) => fuzz::run(&root, &options),
         Command::Bench(options) => bench::run(&root, &options),
+        Command::Weigh => weigh::run(&root),
         Command::Pictures => pictures::run(&root),
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
 
-use crate::assets::{self, Files, ICON, ONE_FILE_BOOT, PAGE, PROGRAM, SAMPLE, SCRIPT_GLUE, SERVICE_WORKER};
+use crate::assets::{self, Files, ICON, ONE_FILE_BOOT, PAGE, SAMPLE, SERVICE_WORKER, UI, WORKER};
 use crate::page::gzipped;
 
 pub const ONE_FILE: &str = "camlscope.html";
@@ -15,9 +15,15 @@ pub const ONE_FILE: &str = "camlscope.html";
 /// Makes the file from the sources of the page, by their names.
 pub fn assemble(sources: &Files) -> Result<String> {
     let style = assets::style_sheet(sources)?;
-    let glue = assets::text(sources, SCRIPT_GLUE)?;
+    let glue = assets::text(sources, UI.script_glue)?;
+    let worker_glue = assets::text(sources, WORKER.script_glue)?;
     let boot = assets::joined(sources, &ONE_FILE_BOOT)?;
-    for (name, text) in [("a style sheet", style.as_str()), (SCRIPT_GLUE, glue), ("what starts the page", &boot)] {
+    for (name, text) in [
+        ("a style sheet", style.as_str()),
+        (UI.script_glue, glue),
+        (WORKER.script_glue, worker_glue),
+        ("what starts the page", &boot),
+    ] {
         let is_held = !text.contains("</script") && !text.contains("</style") && !text.contains("<!--");
         ensure!(is_held && !text.contains('\r'), "{name} cannot stand in a page as it is");
     }
@@ -32,8 +38,10 @@ pub fn assemble(sources: &Files) -> Result<String> {
     let head =
         format!("<link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n<style>{style}</style>\n</head>");
     let body = format!(
-        "{}{}<script id=\"camlscope-glue\">{glue}</script>\n<script>{boot}</script>\n</body>",
-        packed("camlscope-program", sources, PROGRAM)?,
+        "{}{}{}<script type=\"text/plain\" id=\"camlscope-worker-glue\">{worker_glue}</script>\n\
+         <script id=\"camlscope-glue\">{glue}</script>\n<script>{boot}</script>\n</body>",
+        packed("camlscope-worker-program", sources, WORKER.wasm)?,
+        packed("camlscope-program", sources, UI.wasm)?,
         packed("camlscope-sample", sources, SAMPLE)?
     );
     with_policy(assets::text(sources, PAGE)?, &policy)
@@ -78,13 +86,15 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assets::Program;
 
     fn sources() -> Files {
         let page = "<head>\n<meta http-equiv=\"Content-Security-Policy\" content=\"old\">\n\
                     <meta name=\"service\" content=\"service-worker.js\">\n<script src=\"www/boot.js\"></script>\n</head>\n<body>\n</body>\n";
         let written = assets::written().map(|name| (name.to_owned(), name.as_bytes().to_vec()));
-        let made = [(PROGRAM, "program"), (SCRIPT_GLUE, "glue"), (PAGE, page)];
-        written.chain(made.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))).collect()
+        let of = |program: Program| [(program.wasm, "program"), (program.script_glue, "glue")];
+        let made = [of(WORKER), of(UI)].concat().into_iter().chain([(PAGE, page)]);
+        written.chain(made.map(|(name, text): (&str, &str)| (name.to_owned(), text.as_bytes().to_vec()))).collect()
     }
 
     #[test]
@@ -100,7 +110,7 @@ mod tests {
     #[test]
     fn a_text_that_would_end_its_element_is_refused() {
         let mut broken = sources();
-        broken.insert(SCRIPT_GLUE.to_owned(), b"'</script>'".to_vec());
+        broken.insert(UI.script_glue.to_owned(), b"'</script>'".to_vec());
         assert!(assemble(&broken).is_err());
     }
 }

@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::assets::{self, Files, GLUE, PAGE, PROGRAM, SCRIPT_GLUE, SOURCES};
+use crate::assets::{self, Files, PAGE, PROGRAMS, Program, SOURCES};
 use crate::one_file::{self, ONE_FILE};
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{checks, shell, weigh};
@@ -57,49 +57,53 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Res
         files.insert(ONE_FILE.to_owned(), one_file.into_bytes());
         add_gzipped(&mut files)?;
         replace(out, &files)?;
-        print!("{}", weigh::table(&files));
+        print!("{}", weigh::table(&files, profile == PROFILE)?);
         Ok(())
     })
 }
 
-/// The binary of page and worker.
-const BINARY: &str = "app";
-
 fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
-    cargo.args(["--package", PACKAGE, "--profile", profile, "--bin", BINARY]);
+    cargo.args(["--package", PACKAGE, "--profile", profile, "--bins"]);
     shell::run(&mut cargo)
 }
 
-/// Its WebAssembly, and its JavaScript twice: as a module for the site, and as a script for the one file, whose worker can
-/// not be a module everywhere. Both belong to the same WebAssembly.
+/// The WebAssembly of each program, and its JavaScript twice: as a module for the site, and as a script for the one file, whose
+/// worker can not be a module everywhere. Both belong to the same WebAssembly.
 fn bind(root: &Path, profile: &str) -> Result<Files> {
     let mut files = Files::new();
-    for (name, is_module) in [(GLUE, true), (SCRIPT_GLUE, false)] {
-        let (glue, program) = bind_as(root, profile, is_module)?;
-        files.insert(name.to_owned(), glue);
-        if files.insert(PROGRAM.to_owned(), program.clone()).is_some_and(|other| other != program) {
-            bail!("wasm-bindgen made another program for {name}: one file cannot serve both");
+    for program in &PROGRAMS {
+        for (name, is_module) in [(program.glue, true), (program.script_glue, false)] {
+            let (glue, wasm) = bind_as(root, profile, program, is_module)?;
+            files.insert(name.to_owned(), glue);
+            if files.insert(program.wasm.to_owned(), wasm.clone()).is_some_and(|other| other != wasm) {
+                bail!("wasm-bindgen made another program for {name}: one file cannot serve both");
+            }
         }
     }
     Ok(files)
 }
 
-fn bind_as(root: &Path, profile: &str, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
-    let built = toolchain::wasm_target_dir(root).join(TARGET).join(profile);
+fn bind_as(root: &Path, profile: &str, program: &Program, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+    let Program { binary, .. } = program;
     let out = toolchain::wasm_target_dir(root).join("bindgen");
     remove_if_there(&out)?;
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(built.join(format!("{BINARY}.wasm"))).typescript(false);
+    bindgen.input_path(built(root, profile, binary)).typescript(false);
     bindgen.web(is_module)?.no_modules(!is_module)?;
     bindgen.remove_name_section(true).remove_producers_section(true);
     // What starts the page says where the WebAssembly lies; a second address in the generated code would dangle.
     bindgen.omit_default_module_path(true);
-    bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {BINARY}.wasm"))?;
+    bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
     if out.join("snippets").exists() {
         bail!("a crate brings JavaScript of its own, which the list of assets does not have");
     }
-    Ok((read(&out.join(format!("{BINARY}.js")))?, read(&out.join(format!("{BINARY}_bg.wasm")))?))
+    Ok((read(&out.join(format!("{binary}.js")))?, read(&out.join(format!("{binary}_bg.wasm")))?))
+}
+
+/// The WebAssembly of a binary, as compiled.
+pub fn built(root: &Path, profile: &str, binary: &str) -> PathBuf {
+    toolchain::wasm_target_dir(root).join(TARGET).join(profile).join(format!("{binary}.wasm"))
 }
 
 /// Puts beside each file its gzipped twin, for the servers that send these where a browser takes them.

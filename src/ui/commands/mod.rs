@@ -14,12 +14,13 @@ use yew::{Callback, UseReducerHandle};
 use self::export::{Export, ExportJob, Exported, ReportContent};
 use self::report::ReportJob;
 use crate::ui::platform::clipboard::{self, NotCopied};
+use crate::ui::platform::delivery::Asked;
 use crate::ui::platform::download::save_blob;
 use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
-use crate::ui::store::notice::Notice;
+use crate::ui::store::notice::{self, Notice};
 use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, State};
 use crate::ui::store::view::{Tab, fields};
@@ -72,13 +73,53 @@ impl Commands {
         self.client.open(id, Slot::Main, file, None, false);
     }
 
+    /// Opens what was asked for before this program was there, and what is asked for on the start screen from now on.
+    pub fn take_over(&self) {
+        let commands = self.clone();
+        delivery::take_over(move |asked| commands.open_asked(&asked));
+        // Only now: it may have said something of a file that was asked for.
+        self.client.start_if_none();
+    }
+
+    fn open_asked(&self, asked: &Asked) {
+        if asked.is_sample {
+            return self.open_sample();
+        }
+        if asked.is_named {
+            return self.open_named(asked.is_opened);
+        }
+        let files = asked.files();
+        let notice = notice::of_drop(files.len(), asked.folders);
+        let mut files = files.into_iter();
+        match files.next() {
+            Some(first) => {
+                if asked.is_opened {
+                    self.adopt(first.name(), TraceSource::File(FileHandle::new(first.into())));
+                } else {
+                    self.open(&first);
+                }
+                files.next().into_iter().for_each(|second| self.dispatch.emit(Action::SecondQueued(second)));
+                notice.into_iter().for_each(|text| self.show_notice(Notice::info(text)));
+            }
+            None => self.show_notice(Notice::problem(notice.unwrap_or_default())),
+        }
+    }
+
+    /// Shows a load that the worker is at already.
+    fn adopt(&self, name: String, source: TraceSource) {
+        self.dispatch.emit(Action::LoadAdopted { name, source });
+    }
+
     /// Opens the trace that the page's address names, if it names one.
-    pub fn open_named(&self) {
+    fn open_named(&self, is_opened: bool) {
         let Some(named) = page_config::named_trace() else { return };
         let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
         let path = address.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
         let name = fields::decode(name);
+        if is_opened {
+            return self.adopt(name, TraceSource::Address(address.clone()));
+        }
         let id = self.start_load(Slot::Main, name, TraceSource::Address(address.clone()), false);
         // Nothing is on the screen that a short load would take away.
         self.dispatch.emit(Action::LoadShown { id });
@@ -139,10 +180,13 @@ impl Commands {
     }
 
     fn ask_about(&self, file: File) {
-        let dispatch = self.dispatch.clone();
+        let commands = self.clone();
         spawn_local(async move {
-            let is_profile = load::begins_a_profile(&first_bytes(&file).await);
-            dispatch.emit(Action::FileDropped(DroppedFile { file, is_profile }));
+            let head = first_bytes(&file).await;
+            let on_kind = commands
+                .dispatch
+                .reform(move |is_profile| Action::FileDropped(DroppedFile { file: file.clone(), is_profile }));
+            commands.client.peek(head, on_kind);
         });
     }
 

@@ -3,7 +3,6 @@
 //! Without our handlers a browser would leave the page to show a file or follow a link that is dropped on it, so every drop
 //! is taken, and one that is of no use is answered with a sentence.
 
-use camlscope_present::words::errors::UserError;
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -11,7 +10,7 @@ use web_sys::{DataTransfer, DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
-use crate::ui::store::notice::Notice;
+use crate::ui::store::notice::{self, Notice};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {
@@ -99,45 +98,10 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
             files.push(file);
         }
     }
-    let words = in_words(files.len(), folders);
+    let words = notice::of_drop(files.len(), folders);
     let mut files = files.into_iter();
     match files.next() {
         Some(first) => DropEvent::Files(first, files.next(), words.map(Notice::info)),
         None => DropEvent::Nothing(Notice::problem(words.unwrap_or_default())),
-    }
-}
-
-/// What there is to say about a drop; nothing about one file, or two that are compared.
-fn in_words(files: usize, folders: usize) -> Option<String> {
-    let text = match (files, folders) {
-        (1 | 2, 0) => return None,
-        (0, 0) => "That was text or a link, not a file: drop the trace file itself.".to_owned(),
-        (0, _) => {
-            let error = UserError::directory();
-            format!("{} {}", error.text, error.advice)
-        }
-        (1, _) => "Opened the file and left the folder alone: one trace is shown at a time.".to_owned(),
-        (2, _) => "Compared the two files and left the folder alone.".to_owned(),
-        (files, _) => format!("Compared the first two of {files} files: two traces are compared at a time."),
-    };
-    Some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_words;
-
-    #[test]
-    fn one_file_needs_no_words() {
-        assert_eq!(in_words(1, 0), None);
-        assert_eq!(in_words(2, 0), None, "they are compared");
-    }
-
-    #[test]
-    fn anything_else_is_answered_with_a_sentence() {
-        assert!(in_words(0, 0).is_some_and(|text| text.contains("not a file")));
-        assert!(in_words(0, 2).is_some_and(|text| text.contains("folder")));
-        assert!(in_words(3, 0).is_some_and(|text| text.contains("first two of 3 files")));
-        assert!(in_words(1, 1).is_some_and(|text| text.contains("left the folder alone")));
     }
 }

@@ -7,6 +7,7 @@ use super::open_button::open_button;
 use crate::ui::platform::recent_files;
 use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::wire;
 
 #[derive(Properties, PartialEq)]
 pub struct FollowingProps {
@@ -48,7 +49,7 @@ pub fn Following(props: &FollowingProps) -> Html {
         FollowStatus::Still if props.ends_inside_packet => {
             ("ends inside a packet: still being written, or cut off", Html::default())
         }
-        FollowStatus::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
+        FollowStatus::Still if !recent_files::is_available() && wire::is_fresh(file) => {
             let words = "may still be written; this browser does not tell when a file grows";
             (words, open_button("Open again…", false, &props.on_file))
         }

@@ -28,7 +28,6 @@ pub mod panel;
 pub mod picture;
 pub mod popover;
 pub mod recent_files;
-pub mod record_steps;
 pub mod replace_dialog;
 pub mod search;
 pub mod select;

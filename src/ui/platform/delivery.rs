@@ -1,12 +1,14 @@
 //! How the page came to its reader: as files of a host, or all of it as one file (`camlscope.html`, or a report). What differs
 //! between the two is here and nowhere else.
 
-use js_sys::{Array, Function, JsString, Reflect, Uint8Array};
+use js_sys::{Array, Function, JsString, Promise, Reflect, Uint8Array};
+use serde::Deserialize;
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Element, Response, Url, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, Element, File, Response, Worker};
 
-use super::{file_port, page_config};
+use super::{file_port, page_config, recent_files};
 use camlscope_present::export::{HEADER_ID, TRACE_ID};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,49 +25,66 @@ fn delivery() -> Delivery {
 const GLUE: &str = "camlscope-glue";
 const SAMPLE: &str = "camlscope-sample";
 
-/// A worker, and the address of the blob it was started from. Its first message is the page's own module.
-///
-/// Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it
-/// could send what it reads anywhere. One that comes from a blob has the page's policy. So the worker starts from a blob,
-/// and the page's policy allows no other workers.
-pub fn start_worker() -> Result<(Worker, String), String> {
-    let (script, kind) = match delivery() {
-        Delivery::Site => (site_worker()?, WorkerType::Module),
-        Delivery::OneFile => (one_file_worker()?, WorkerType::Classic),
-    };
+/// A worker, and how it was started.
+#[derive(Deserialize)]
+pub struct StartedWorker {
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub worker: Worker,
+    /// The address of the blob it was started from.
+    pub url: String,
+    /// Its events so far. The first worker starts before this program.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub events: Array,
+}
+
+pub fn start_worker() -> Result<StartedWorker, String> {
     let in_words = |error: JsValue| format!("{error:?}");
-    let properties = BlobPropertyBag::new();
-    properties.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&script.into()), &properties).map_err(in_words)?;
-    let start = Url::create_object_url_with_blob(&blob).map_err(in_words)?;
-    let options = WorkerOptions::new();
-    options.set_type(kind);
-    let worker = Worker::new_with_options(&start, &options).map_err(in_words)?;
-    worker.post_message(&wasm_bindgen::module()).map_err(in_words)?;
-    Ok((worker, start))
+    let start: Function =
+        of_page("startWorker").and_then(|start| start.dyn_into().ok()).ok_or("the page is damaged")?;
+    let started = start.call0(&JsValue::UNDEFINED).map_err(in_words)?;
+    serde_wasm_bindgen::from_value(started).map_err(|error| error.to_string())
 }
 
-/// A few lines that load the worker's files.
-fn site_worker() -> Result<String, String> {
-    let unnamed = "the page does not name its worker";
-    let base = gloo::utils::document().base_uri().ok().flatten().ok_or(unnamed)?;
-    let address = page_config::address("camlscope-worker").ok_or(unnamed)?;
-    let address = Url::new_with_base(&address, &base).map_err(|_| unnamed)?.href();
-    Ok(format!(
-        "const module = new Promise((take) => addEventListener('message', (event) => take(event.data), {{ once: true }}));
-        import('{address}').then((boot) => boot.start(module)).catch(reportError);"
-    ))
+/// A visitor's request on the start screen, which works before this program has arrived.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Asked {
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    files: Array,
+    /// Of the files, in their order: a handle, a promise of one, or nothing.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    handles: Array,
+    /// How many folders were dropped.
+    pub folders: usize,
+    pub is_sample: bool,
+    /// The page's address names a trace.
+    pub is_named: bool,
+    /// The worker is at it already.
+    pub is_opened: bool,
 }
 
-/// The page's own glue, and what `worker-boot.js` does. A page from a disk cannot start a worker that is a module everywhere.
-fn one_file_worker() -> Result<String, String> {
-    let glue = element(GLUE).and_then(|glue| glue.text_content()).ok_or("the page has lost its program")?;
-    Ok(format!(
-        "{glue}
-        addEventListener('unhandledrejection', (event) => reportError(event.reason));
-        const start = (event) => wasm_bindgen({{ module_or_path: event.data }}).catch(reportError);
-        addEventListener('message', start, {{ once: true }});"
-    ))
+impl Asked {
+    /// The files, which can be opened again later where the browser gives handles.
+    pub fn files(&self) -> Vec<File> {
+        let files: Vec<File> = self.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
+        for (file, handle) in files.iter().zip(self.handles.iter()).filter(|(_, handle)| handle.is_object()) {
+            spawn_local(recent_files::keep_dropped(Promise::resolve(&handle), file.clone()));
+        }
+        files
+    }
+}
+
+/// Calls back with what was asked for on the start screen, and with all that is asked for there from now on.
+pub fn take_over(on_asked: impl Fn(Asked) + 'static) {
+    let taker = Closure::<dyn Fn(JsValue)>::new(move |asked| {
+        if let Ok(asked) = serde_wasm_bindgen::from_value(asked) {
+            on_asked(asked);
+        }
+    });
+    if let Some(take_over) = of_page("takeOver").and_then(|take_over| take_over.dyn_into::<Function>().ok()) {
+        // It calls back and does nothing else.
+        let _ = take_over.call1(&JsValue::UNDEFINED, &taker.into_js_value());
+    }
 }
 
 /// What the worker reads a file from: the file itself, or a port; and what of it has to be transferred.
@@ -133,7 +152,7 @@ fn bytes_of(id: &str) -> Option<Blob> {
     Blob::new_with_u8_array_sequence(&Array::of1(&bytes)).ok()
 }
 
-/// What `one-file.js` leaves for the program.
+/// What `boot.js` and `one-file.js` leave for the program.
 fn of_page(name: &str) -> Option<JsValue> {
     let left = Reflect::get(&js_sys::global(), &"camlscope".into()).ok().filter(JsValue::is_object)?;
     Reflect::get(&left, &name.into()).ok()

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Date, Function, Object, Promise, Reflect, WeakMap};
+use js_sys::{Array, Function, Object, Promise, Reflect, WeakMap};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -144,13 +144,6 @@ fn note(file: &File, handle: &JsValue) {
 pub async fn current(file: &Blob) -> Option<File> {
     let handle = HANDLES.with(|handles| handles.get(file));
     if handle.is_undefined() { None } else { file_of(&handle).await }
-}
-
-/// Whether a file was written so lately that a program may still be at it.
-pub fn is_fresh(file: &Blob) -> bool {
-    /// A program that allocates little fills a packet in this time.
-    const LATELY_MS: f64 = 60_000.0;
-    file.dyn_ref::<File>().is_some_and(|file| Date::now() - file.last_modified() < LATELY_MS)
 }
 
 async fn kept_handles() -> Array {

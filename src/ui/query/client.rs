@@ -19,7 +19,8 @@ use yew::Callback;
 use super::batches::{BatchedQuery, Batches};
 use super::event::{QueryEvent, SharedAnswer};
 use super::pace::Pace;
-use crate::ui::platform::{delivery, page_config, recent_files};
+use crate::ui::platform::delivery::{self, StartedWorker};
+use crate::ui::platform::{page_config, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::worker::{WorkerFailure, WorkerState};
 use crate::wire;
@@ -46,6 +47,8 @@ struct Inner {
     batches: RefCell<Batches>,
     /// The copy for a report that is under way.
     embedding: RefCell<Option<(RequestId, Callback<EmbeddedCopy>)>>,
+    /// Who waits to hear whether a file is a profile.
+    peeking: RefCell<Option<Callback<bool>>>,
     pace: RefCell<Pace>,
     next_request: Cell<u32>,
     next_channel: Cell<u32>,
@@ -64,7 +67,7 @@ impl PartialEq for WorkerClient {
 struct Running {
     worker: Worker,
     /// The address of the blob it was started from.
-    start: String,
+    url: String,
     ready: bool,
     /// What waits for the worker to be ready.
     waiting: Vec<Parcel>,
@@ -86,17 +89,13 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.worker.terminate();
-        let _ = Url::revoke_object_url(&self.start);
+        let _ = Url::revoke_object_url(&self.url);
     }
 }
 
 impl WorkerClient {
     pub fn new(dispatch: Callback<Action>) -> WorkerClient {
-        let client = WorkerClient(Rc::new(Inner { dispatch, ..Inner::default() }));
-        // After the first rendering: starting a worker takes a while, and nobody waits for it yet.
-        let starting = client.clone();
-        Timeout::new(0, move || starting.start_if_none()).forget();
-        client
+        WorkerClient(Rc::new(Inner { dispatch, ..Inner::default() }))
     }
 
     /// `whole` is what a copy says of the trace that it was made of. `is_halved`: with half the memory that a trace gets
@@ -104,7 +103,7 @@ impl WorkerClient {
     pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
         self.start_if_none();
         let (bytes_total, memory) = (file.size() as u64, page_config::memory());
-        let may_grow = recent_files::is_available() && recent_files::is_fresh(file);
+        let may_grow = recent_files::is_available() && wire::is_fresh(file);
         let open = ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow };
         self.post_with(&open, Some(file));
     }
@@ -125,6 +124,12 @@ impl WorkerClient {
         let id = self.next_request();
         *self.0.embedding.borrow_mut() = Some((id, on_copy));
         self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymised });
+    }
+
+    /// Calls back with whether a file that begins so is a profile. Replaces one under way.
+    pub fn peek(&self, head: Vec<u8>, on_kind: Callback<bool>) {
+        *self.0.peeking.borrow_mut() = Some(on_kind);
+        self.post(&ToWorker::Peek { head });
     }
 
     /// The same for a file of the page's own host; `address` is whole.
@@ -236,7 +241,8 @@ impl WorkerClient {
         }
     }
 
-    fn start_if_none(&self) {
+    /// Starts a worker unless one is running, and handles the events that it has sent so far.
+    pub fn start_if_none(&self) {
         if self.0.running.borrow().is_none() {
             self.start();
         }
@@ -244,39 +250,41 @@ impl WorkerClient {
 
     fn start(&self) {
         self.0.dispatch.emit(Action::WorkerChanged(WorkerState::default()));
-        let (worker, start) = match delivery::start_worker() {
-            Ok(spawned) => spawned,
+        let StartedWorker { worker, url, events } = match delivery::start_worker() {
+            Ok(started) => started,
             Err(report) => return self.report_failure(false, &report),
         };
-        let on_message = self.listener(&worker, "message", WorkerClient::on_message);
-        let on_error = self.listener(&worker, "error", |client, event| {
-            // An Event without a message: the script itself could not be had.
-            let report = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
-            client.fail(&report);
-        });
-        let on_message_error = self.listener(&worker, "messageerror", |client, _| {
-            client.fail("a message from the worker could not be read");
-        });
+        let listeners = ["message", "error", "messageerror"].map(|kind| self.listener(&worker, kind));
         let dispatch = self.0.dispatch.clone();
         let watchdog =
             Timeout::new(LATE_MS, move || dispatch.emit(Action::WorkerChanged(WorkerState::Starting { late: true })));
         *self.0.running.borrow_mut() = Some(Running {
             worker,
-            start,
+            url,
             ready: false,
             waiting: Vec::new(),
-            _listeners: [on_message, on_error, on_message_error],
+            _listeners: listeners,
             watchdog: Some(watchdog),
         });
+        events.iter().for_each(|event| self.on_event(event.unchecked_ref()));
     }
 
-    fn listener(&self, worker: &Worker, kind: &'static str, handle: fn(&WorkerClient, &Event)) -> EventListener {
+    fn listener(&self, worker: &Worker, kind: &'static str) -> EventListener {
         let inner = Rc::downgrade(&self.0);
         EventListener::new(worker, kind, move |event| {
             if let Some(inner) = inner.upgrade() {
-                handle(&WorkerClient(inner), event);
+                WorkerClient(inner).on_event(event);
             }
         })
+    }
+
+    fn on_event(&self, event: &Event) {
+        match event.type_().as_str() {
+            "message" => self.on_message(event),
+            // An Event without a message: the script itself could not be had.
+            "error" => self.fail(&event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default()),
+            _ => self.fail("a message from the worker could not be read"),
+        }
     }
 
     fn on_message(&self, event: &Event) {
@@ -300,6 +308,10 @@ impl WorkerClient {
                     self.begin_next_batch_if_done();
                 }
             }
+            Ok((FromWorker::Peeked { is_profile }, _)) => {
+                let peeking = self.0.peeking.take();
+                peeking.iter().for_each(|on_kind| on_kind.emit(is_profile));
+            }
             Ok((FromWorker::Embedded { id, outcome }, copy)) => {
                 let copy = outcome.map(|whole| (whole, copy.unchecked_into())).map_err(UserError::from);
                 let embedding = self.0.embedding.borrow_mut().take_if(|(embedding, _)| *embedding == id);
@@ -307,7 +319,10 @@ impl WorkerClient {
             }
             Ok((message, _)) => {
                 match &message {
-                    FromWorker::Ready => self.release(),
+                    FromWorker::Ready => {
+                        self.release();
+                        self.post(&ToWorker::WarmUp);
+                    }
                     FromWorker::Followed { took_ms, .. } => self.0.pace.borrow_mut().spent(*took_ms),
                     _ => {}
                 }
@@ -332,6 +347,7 @@ impl WorkerClient {
         // Pending queries get no answer.
         self.0.batches.take();
         self.report_busy();
+        self.0.peeking.take();
         if let Some((_, on_copy)) = self.0.embedding.take() {
             on_copy.emit(Err(UserError::not_embedded("the analysis stopped")));
         }

@@ -1,15 +1,17 @@
 //! A file that did not open: what happened, what to do, and every way on.
 
-use web_sys::File;
+use web_sys::{Element, File};
 use yew::prelude::*;
 
 use crate::ui::components::facts;
 use crate::ui::components::open_button::open_button;
-use crate::ui::components::record_steps::record_steps;
 use crate::ui::store::state::Failed;
+
+use super::start::RecordSteps;
 
 pub fn error(
     failed: &Failed,
+    start_screen: &Element,
     on_file: &Callback<File>,
     on_sample: &Callback<MouseEvent>,
     on_back: &Callback<MouseEvent>,
@@ -33,7 +35,7 @@ pub fn error(
                 { back }
                 <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
             </div>
-            { record_steps() }
+            <RecordSteps start_screen={start_screen.clone()} />
         </div>
     }
 }

@@ -1,36 +1,47 @@
-//! Nothing is open yet: how to open something, and how to get something to open.
+//! Nothing is open yet: how to open something, and how to get something to open. All of it is in `index.html`, and works
+//! there before this program is there (`boot.js`); what only this program knows is added to it.
 
-use web_sys::File;
+use web_sys::{Element, File};
 use yew::prelude::*;
+use yew::virtual_dom::VNode;
 
-use crate::ui::components::brand::mark;
-use crate::ui::components::open_button::open_button;
 use crate::ui::components::recent_files::RecentFiles;
-use crate::ui::components::record_steps::record_steps;
 use crate::ui::store::trace_id::TraceId;
 
 /// `wanted` is the trace that a link was made for, if the page was opened with one.
-pub fn start(wanted: Option<&TraceId>, on_file: &Callback<File>, on_sample: &Callback<MouseEvent>) -> Html {
+pub fn start(screen: &Element, wanted: Option<&TraceId>, on_file: &Callback<File>) -> Html {
+    let within = |selector: &str, html: Html| {
+        let host = screen.query_selector(selector).ok().flatten();
+        host.map(|host| create_portal(html, host))
+    };
+    let link = wanted.map(|wanted| {
+        html! {
+            <p class="banner banner-info link-waits" role="status">
+                { "This link shows a view of " }<b>{ wanted.words() }</b>
+                { ". Drop or open that file to see it." }
+            </p>
+        }
+    });
     html! {
-        <div class="column">
-            <h1>{ "See where an OCaml program’s memory goes" }</h1>
-            if let Some(wanted) = wanted {
-                <p class="banner banner-info link-waits" role="status">
-                    { "This link shows a view of " }<b>{ wanted.words() }</b>
-                    { ". Drop or open that file to see it." }
-                </p>
-            }
-            <div class="drop-zone">
-                { mark(56) }
-                <p class="drop-words">{ "Drop a memtrace trace (.ctf) or a Spacetime profile anywhere on this page" }</p>
-                <div class="actions">
-                    { open_button("Open a file…", true, on_file) }
-                    <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
-                </div>
-            </div>
-            <RecentFiles {on_file} />
-            { record_steps() }
-            <p class="privacy">{ "Your trace never leaves this computer." }</p>
-        </div>
+        <>
+            { VNode::VRef(screen.clone().into()) }
+            { within("#start-link", link.unwrap_or_default()) }
+            { within("#start-recent", html! { <RecentFiles {on_file} /> }) }
+        </>
     }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct RecordStepsProps {
+    pub start_screen: Element,
+}
+
+/// How to record a trace, as the start screen says it.
+#[component]
+pub fn RecordSteps(props: &RecordStepsProps) -> Html {
+    let steps = use_memo(props.start_screen.clone(), |screen| {
+        let steps = screen.query_selector("#record").ok().flatten();
+        steps.and_then(|steps| steps.clone_node_with_deep(true).ok())
+    });
+    (*steps).clone().map_or_else(Html::default, VNode::VRef)
 }

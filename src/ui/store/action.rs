@@ -23,6 +23,11 @@ pub enum Action {
         /// The second of two files that were dropped at once.
         is_second: bool,
     },
+    /// The worker opens something that was asked for before the page's program was there: [`crate::wire::EARLY_LOAD`].
+    LoadAdopted {
+        name: String,
+        source: TraceSource,
+    },
     /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`], so it is shown from now on.
     LoadShown {
         id: RequestId,

@@ -1,5 +1,7 @@
 //! Short messages to the user.
 
+use camlscope_present::words::errors::UserError;
+
 /// A sentence above the screen, until it could be read, is dismissed, or another file is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -21,4 +23,39 @@ impl Notice {
 pub enum Tone {
     Info,
     Problem,
+}
+
+/// What there is to say about a drop; nothing about one file, or two that are compared.
+pub fn of_drop(files: usize, folders: usize) -> Option<String> {
+    let text = match (files, folders) {
+        (1 | 2, 0) => return None,
+        (0, 0) => "That was text or a link, not a file: drop the trace file itself.".to_owned(),
+        (0, _) => {
+            let error = UserError::directory();
+            format!("{} {}", error.text, error.advice)
+        }
+        (1, _) => "Opened the file and left the folder alone: one trace is shown at a time.".to_owned(),
+        (2, _) => "Compared the two files and left the folder alone.".to_owned(),
+        (files, _) => format!("Compared the first two of {files} files: two traces are compared at a time."),
+    };
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_drop;
+
+    #[test]
+    fn one_file_needs_no_words() {
+        assert_eq!(of_drop(1, 0), None);
+        assert_eq!(of_drop(2, 0), None, "they are compared");
+    }
+
+    #[test]
+    fn anything_else_is_answered_with_a_sentence() {
+        assert!(of_drop(0, 0).is_some_and(|text| text.contains("not a file")));
+        assert!(of_drop(0, 2).is_some_and(|text| text.contains("folder")));
+        assert!(of_drop(3, 0).is_some_and(|text| text.contains("first two of 3 files")));
+        assert!(of_drop(1, 1).is_some_and(|text| text.contains("left the folder alone")));
+    }
 }

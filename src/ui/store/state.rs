@@ -19,6 +19,7 @@ use super::view::compare::CompareAction;
 use super::view::{Capabilities, ViewAction, ViewState};
 use super::worker::{Retry, WorkerState};
 use crate::ui::platform::theme::Theme;
+use crate::wire::EARLY_LOAD;
 use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::prominent_names::ProminentNames;
@@ -151,6 +152,12 @@ pub struct Load {
     pub is_shown: bool,
 }
 
+impl Load {
+    fn new(id: RequestId, slot: Slot, name: String, source: TraceSource) -> Load {
+        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
+    }
+}
+
 impl Reducible for State {
     type Action = Action;
 
@@ -198,6 +205,9 @@ impl State {
                 self.load = Some(Load { is_shown, is_second, ..self.new_load(slot, name, source) });
                 self.notice = None;
                 self.second = None;
+            }
+            Action::LoadAdopted { name, source } => {
+                self.load = Some(Load { is_shown: true, ..Load::new(EARLY_LOAD, Slot::Main, name, source) });
             }
             Action::LoadShown { id } => {
                 if let Some(load) = self.current_load(id) {

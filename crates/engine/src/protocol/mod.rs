@@ -49,8 +49,12 @@ pub enum ToWorker {
     OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool, address: String },
     /// The main trace's file, which travels with this message, has more now: take that in, too.
     Follow,
+    /// The page has started, so the processor is free to compile the decoder.
+    WarmUp,
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
+    /// Tell whether a file with these first bytes, compressed or not, is a profile. Replaces an earlier one.
+    Peek { head: Vec<u8> },
     /// Make a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
     Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
     /// Stop loading; obeyed within some 20 ms.
@@ -102,6 +106,10 @@ pub enum FromWorker {
     /// known of it fills the memory that it may take.
     NotFollowed {
         is_another: bool,
+    },
+    /// The answer to a peek.
+    Peeked {
+        is_profile: bool,
     },
     /// `still_open`: what was loaded before is still there.
     Cancelled {

@@ -64,7 +64,10 @@ impl State {
                 self.change_main(false, |main| main.growth = FollowStatus::not_followed(is_another));
             }
             // The client hands answers to whoever asked.
-            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Embedded { .. } => {}
+            FromWorker::Working { .. }
+            | FromWorker::Answered { .. }
+            | FromWorker::Embedded { .. }
+            | FromWorker::Peeked { .. } => {}
         }
     }
 
@@ -162,8 +165,7 @@ impl State {
 
     pub(super) fn new_load(&mut self, slot: Slot, name: String, source: TraceSource) -> Load {
         self.newest_load = RequestId(self.newest_load.0.wrapping_add(1));
-        let id = self.newest_load;
-        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
+        Load::new(self.newest_load, slot, name, source)
     }
 
     pub(super) fn drop_load(&mut self, id: RequestId) {
