@@ -30,7 +30,7 @@ use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
 
-/// What a file that was dropped while a trace is open is for.
+/// How to use a file that was dropped while a trace is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropChoice {
     Replace,

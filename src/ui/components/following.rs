@@ -37,9 +37,9 @@ pub fn Following(props: &FollowingProps) -> Html {
             ("still being written", button("Pause", title, pause(true)))
         }
         FollowStatus::Rests { .. } if props.ends_inside_packet => {
-            ("nothing new comes, and the last packet is cut off: the program was stopped, or rests", Html::default())
+            ("no new data, and the last packet is truncated: the program was killed or is idle", Html::default())
         }
-        FollowStatus::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
+        FollowStatus::Rests { .. } => ("no new data: the program exited or is idle", Html::default()),
         FollowStatus::Stuck => {
             let file = file.clone();
             let title = "What is open cannot go on with the file: it was read as one that is over, or fills its memory";

@@ -18,7 +18,7 @@ pub enum FollowStatus {
 /// How often the page looks.
 pub const LOOK_MS: u32 = 2_000;
 
-/// So many looks without news, and the program has ended or rests.
+/// So many looks without news, and the program exited or is idle.
 const QUIET_LOOKS: u32 = 15;
 
 impl FollowStatus {

@@ -121,7 +121,7 @@ impl LoadedTrace {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DroppedFile {
     pub file: File,
-    /// By its first bytes, or the first that are packed in it, it is a profile.
+    /// Its first bytes, once decompressed, are those of a profile.
     pub is_profile: bool,
 }
 

@@ -139,7 +139,7 @@ struct Watch<'a> {
     writer: Writer,
     /// Of the last line.
     last: Option<Figures>,
-    /// Whether it was said that the file is awaited, and that the program rests.
+    /// Whether it was said that the file is awaited, and that the program is idle.
     is_waiting: bool,
     is_resting: bool,
 }
@@ -234,7 +234,7 @@ impl Watch<'_> {
                     self.is_resting = true;
                     let seconds = idle.as_secs_f64();
                     self.say(&Line::Resting { seconds }, || {
-                        format!("nothing new for {}: the program rests", format::duration_us((seconds * 1e6) as u64))
+                        format!("no new data for {}: the program is idle", format::duration_us((seconds * 1e6) as u64))
                     })?;
                 }
                 Ok(None)
@@ -251,7 +251,7 @@ impl Watch<'_> {
     fn end(&self, end: End) -> Result<(), Failure> {
         let (why, text) = match end {
             End::Program => ("program-ended", "the program has ended"),
-            End::Idle => ("idle", "nothing new comes: the program has ended or rests"),
+            End::Idle => ("idle", "no new data: the program exited or is idle"),
             End::Interrupted => ("interrupted", "interrupted"),
         };
         let figures = self.last.as_ref();

@@ -48,7 +48,7 @@ fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again(
         );
     }
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
-    assert_eq!(files_in(&folder), files, "nothing is left beside the files");
+    assert_eq!(files_in(&folder), files, "no other file is left in the folder");
 }
 
 #[cfg(unix)]

@@ -168,7 +168,7 @@ fn it_ends_with_a_summary_when_nothing_new_comes() {
     expect_test::expect![[r#"
         leak-head.exe process 12940, 1 sample / 78.1 KiB
         3.25 s  live 6.56 MiB  +2.02 MiB/s  peak 8.39 MiB  growing by 2.08 MiB/s (1.54–2.74): Leak.make_session, Leak.register, Leak.handle_request
-        nothing new comes: the program has ended or rests
+        no new data: the program exited or is idle
         3.25 s in all: 509 MiB allocated, peak 8.39 MiB at 2.96 s, 6.56 MiB live at the end
         The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms). Three functions carry it, all called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
     "#]].assert_eq(&String::from_utf8_lossy(&output.stdout));

@@ -230,8 +230,8 @@ fn it_says_whether_more_comes_and_that_verdicts_are_provisional_until_then() {
     let (idle, key) = (Duration::from_millis(12_345), "p pause");
     for (activity, words, is_provisional) in [
         (Activity::Writing, "still being written", true),
-        (Activity::Resting(idle), "nothing new for 12.0 s: the program rests", true),
-        (Activity::Silent(idle), "nothing new for 12.0 s: the program has ended or rests", true),
+        (Activity::Resting(idle), "no new data for 12.0 s: the program is idle", true),
+        (Activity::Silent(idle), "no new data for 12.0 s: the program exited or is idle", true),
         (Activity::Ended, "the program has ended", false),
     ] {
         view.activity(activity);

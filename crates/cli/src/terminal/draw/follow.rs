@@ -29,13 +29,13 @@ pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
 fn activity(follow: &FollowState) -> String {
     let nothing = |idle: std::time::Duration| {
         let idle = format::duration_us(1_000_000 * idle.as_secs());
-        format!("nothing new for {idle}: the program")
+        format!("no new data for {idle}: the program")
     };
     match follow.activity {
         _ if follow.is_paused => "paused, what comes is not read".to_owned(),
         Activity::Writing => "still being written".to_owned(),
-        Activity::Resting(idle) => format!("{} rests", nothing(idle)),
+        Activity::Resting(idle) => format!("{} is idle", nothing(idle)),
         Activity::Ended => "the program has ended".to_owned(),
-        Activity::Silent(idle) => format!("{} has ended or rests", nothing(idle)),
+        Activity::Silent(idle) => format!("{} exited or is idle", nothing(idle)),
     }
 }
