@@ -55,6 +55,19 @@ globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
     document.getElementById("start-status").textContent = "";
     if (asked) take(asked);
   },
+
+  // Adds the second module to the page's program, which gives a function of its own to call then.
+  async later(callback, data) {
+    const exports = await program;
+    let isThere = true;
+    try {
+      await WebAssembly.instantiate(await compiledLater(), { __wasm_split: exports });
+    } catch (error) {
+      console.warn(String(error));
+      isThere = false;
+    }
+    exports.__indirect_function_table.get(callback)(data, isThere);
+  },
 });
 
 const drops = new AbortController();
@@ -112,7 +125,9 @@ addEventListener("error", (event) => {
   }
 });
 
-isParsed.then(startProgram).catch((error) => {
+// What the program exports.
+const program = isParsed.then(startProgram);
+program.catch((error) => {
   const reason = typeof WebAssembly === "object"
     ? "The page could not start. Reload it; if that does not help, the server or the browser keeps part of it back."
     : "The page could not start: WebAssembly is switched off or missing in this browser.";

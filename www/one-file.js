@@ -28,7 +28,7 @@ async function compiled(id) {
 function startWorker() {
   const script = `${document.getElementById("camlscope-worker-glue").textContent}
     addEventListener("unhandledrejection", (event) => reportError(event.reason));
-    const start = (event) => wasm_bindgen({ module_or_path: event.data }).catch(reportError);
+    const start = (event) => init({ module_or_path: event.data }).catch(reportError);
     addEventListener("message", start, { once: true });`;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new Worker(url);
@@ -38,5 +38,7 @@ function startWorker() {
 }
 
 async function startProgram() {
-  await wasm_bindgen({ module_or_path: await compiled("camlscope-program") });
+  return init({ module_or_path: await compiled("camlscope-program") });
 }
+
+const compiledLater = () => compiled("camlscope-later");

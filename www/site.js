@@ -32,5 +32,7 @@ async function startProgram() {
   await workerModule.catch(() => {});
   const module = compiled("./page.wasm");
   const { default: init } = await import("./page.js");
-  await init({ module_or_path: await module });
+  return init({ module_or_path: await module });
 }
+
+const compiledLater = () => compiled("./later.wasm");

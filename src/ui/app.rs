@@ -17,6 +17,7 @@ use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
+use crate::ui::later::{Arrival, Fetch, use_later};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::theme::{self, Theme};
 use crate::ui::platform::{address, delivery, recent_files, service_worker, storage};
@@ -37,10 +38,19 @@ use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
 
-#[derive(Properties, PartialEq)]
+#[derive(Properties)]
 pub struct AppProps {
     /// What `index.html` shows where nothing is open.
     pub start_screen: Element,
+    /// Of the page's second module.
+    pub fetch: Fetch,
+}
+
+/// They never change.
+impl PartialEq for AppProps {
+    fn eq(&self, _: &AppProps) -> bool {
+        true
+    }
 }
 
 #[component]
@@ -48,6 +58,7 @@ pub fn App(props: &AppProps) -> Html {
     let state = use_reducer_eq(initial_state);
     let dispatch = state.dispatcher().to_callback();
     let commands = use_memo((), |()| Commands::new(state.clone()));
+    let later = use_later(props.fetch, state.worker == WorkerState::Ready);
     let main = use_node_ref();
     let is_deferred = use_deferred();
     // It is on the screen already.
@@ -70,7 +81,7 @@ pub fn App(props: &AppProps) -> Html {
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
-    let header = use_header(&state, &commands, &dispatch);
+    let header = use_header(&state, &commands, &dispatch, &later);
     let on_drop = use_drop(&commands);
     let compares = state.is_settled() && state.view.tab == Tab::Compare;
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
@@ -88,7 +99,7 @@ pub fn App(props: &AppProps) -> Html {
                 if state.has_newer_version { { newer(&state, &dispatch) } }
             </Notices>
             <main ref={main} tabindex="-1">
-                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &props.start_screen) } }
+                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &props.start_screen, &later) } }
             </main>
             <DropTarget {on_drop} words={drop_words} />
             { dialog }
@@ -128,7 +139,12 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
 
 /// The callbacks are made once, so that the header re-renders only when what it shows changes.
 #[hook]
-fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch: &Callback<Action>) -> Html {
+fn use_header(
+    state: &UseReducerHandle<State>,
+    commands: &Rc<Commands>,
+    dispatch: &Callback<Action>,
+    later: &Arrival,
+) -> Html {
     let on_file = use_callback(Rc::clone(commands), |file, commands| commands.open(&file));
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
     let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
@@ -140,8 +156,14 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
         hash: state.to_hash(),
         units: state.units,
     });
-    let on_export = use_callback((Rc::clone(commands), exported), |export: Export, (commands, exported)| {
-        exported.iter().for_each(|exported| commands.export(export, exported));
+    let exporting = (Rc::clone(commands), exported, later.clone());
+    let on_export = use_callback(exporting, |export: Export, (commands, exported, later)| {
+        match exported.as_ref().zip(later.module()) {
+            Some((exported, later)) => (later.export)(export, exported, commands.saving()),
+            None => {
+                commands.show_notice(Notice::problem("The rest of the page isn't loaded yet. Try again in a moment."))
+            }
+        }
     });
     let on_notes = use_callback((dispatch.clone(), state.edits_notes), |_: MouseEvent, (dispatch, edits_notes)| {
         dispatch.emit(Action::NotesEdited(!edits_notes));
@@ -151,7 +173,7 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
-        <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
+        <Header loaded={state.loaded().cloned()} later={later.clone()} units={state.units} theme={state.theme} {on_file} {on_compare}
             {on_swap} {on_close_other} picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()}
             {on_export} {on_notes} {on_link} {on_units} {on_theme}>{ following }</Header>
     }
@@ -188,7 +210,13 @@ fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     })
 }
 
-fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>, start_screen: &Element) -> Html {
+fn screen(
+    state: &State,
+    commands: &Rc<Commands>,
+    dispatch: &Callback<Action>,
+    start_screen: &Element,
+    later: &Arrival,
+) -> Html {
     let on_file = {
         let commands = Rc::clone(commands);
         Callback::from(move |file| commands.open(&file))
@@ -205,7 +233,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>, s
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client.clone()} dispatch={dispatch} />
+                client={commands.client.clone()} later={later.clone()} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::ui::later::Arrival;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request};
@@ -20,6 +21,7 @@ pub struct WorkspaceContext {
     /// What amounts of bytes are written in.
     pub units: Units,
     pub colors: Rc<ModuleColors>,
+    pub later: Arrival,
 }
 
 impl WorkspaceContext {

@@ -1,7 +1,8 @@
 //! Before all of the page is there: the start screen takes files, and where a part does not come, the page says so in words and
 //! does not hang.
 
-use std::sync::{Mutex, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -131,5 +132,45 @@ fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
         page.visit()?;
         page.wait_for_text("The page could not start")?;
         page.says("CompileError")
+    })
+}
+
+#[test]
+pub fn a_view_that_does_not_come_says_so_and_comes_when_asked_again() -> Result<()> {
+    let is_there = Arc::new(AtomicBool::new(false));
+    let serves = Arc::clone(&is_there);
+    let visit = Visit::default().served(move |name, bytes| {
+        (!is_built_from(name, "later", PROGRAM) || serves.load(Ordering::Relaxed)).then_some(bytes)
+    });
+    visit.tolerating("404").run(|page| {
+        page.visit()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.press("Table")?;
+        page.wait_for_text("The rest of the page didn't load")?;
+        is_there.store(true, Ordering::Relaxed);
+        page.click("//*[@id='view']//button[.='Try again']")?;
+        page.wait_for_text("Copy as CSV")
+    })
+}
+
+#[test]
+fn the_summary_is_there_before_the_rest_of_the_page() -> Result<()> {
+    let (let_go, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let visit = Visit::default().served(move |name, bytes| {
+        if is_built_from(name, "later", PROGRAM) {
+            held.lock().ok()?.recv().ok();
+        }
+        Some(bytes)
+    });
+    visit.run(|page| {
+        page.visit()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.press("Table")?;
+        page.wait_for_text("Loading the rest of the page")?;
+        drop(let_go);
+        page.wait_for_text("Copy as CSV")
     })
 }

@@ -41,20 +41,19 @@ pub struct Program {
     pub binary: &'static str,
     pub wasm: &'static str,
     pub glue: &'static str,
-    /// The same glue as a script that is no module, for the one file.
-    pub script_glue: &'static str,
 }
 
-pub const WORKER: Program =
-    Program { binary: "worker", wasm: "worker.wasm", glue: "worker.js", script_glue: "worker-script.js" };
-pub const UI: Program = Program { binary: "page", wasm: "page.wasm", glue: "page.js", script_glue: "page-script.js" };
+pub const WORKER: Program = Program { binary: "worker", wasm: "worker.wasm", glue: "worker.js" };
+pub const UI: Program = Program { binary: "page", wasm: "page.wasm", glue: "page.js" };
 pub const PROGRAMS: [Program; 2] = [WORKER, UI];
+/// What is cut off the page's program.
+pub const LATER: &str = "later.wasm";
 
 pub const SAMPLE: &str = "sample.ctf";
 pub const ICON: &str = "icon.svg";
 
 /// All files but `index.html`, each after the files that it names: a name must be known before it is written.
-const ASSETS: [&str; 13] = [
+const ASSETS: [&str; 14] = [
     STYLE_SHEET,
     ICON,
     "icon-192.png",
@@ -67,6 +66,7 @@ const ASSETS: [&str; 13] = [
     "worker-boot.js",
     UI.wasm,
     UI.glue,
+    LATER,
     BOOT,
 ];
 
@@ -77,7 +77,8 @@ pub const SERVICE_WORKER: &str = "service-worker.js";
 /// The files in [`SOURCES`].
 pub fn written() -> impl Iterator<Item = &'static str> {
     let is_made = |name: &&str| {
-        *name == STYLE_SHEET || PROGRAMS.iter().any(|program| [program.wasm, program.glue].contains(name))
+        [STYLE_SHEET, LATER].contains(name)
+            || PROGRAMS.iter().any(|program| [program.wasm, program.glue].contains(name))
     };
     let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], SERVICE_WORKER];
     ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(parts)

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
 
-use crate::assets::{self, Files, ICON, ONE_FILE_BOOT, PAGE, SAMPLE, SERVICE_WORKER, UI, WORKER};
+use crate::assets::{self, Files, ICON, LATER, ONE_FILE_BOOT, PAGE, SAMPLE, SERVICE_WORKER, UI, WORKER};
 use crate::page::gzipped;
 
 pub const ONE_FILE: &str = "camlscope.html";
@@ -15,13 +15,13 @@ pub const ONE_FILE: &str = "camlscope.html";
 /// Makes the file from the sources of the page, by their names.
 pub fn assemble(sources: &Files) -> Result<String> {
     let style = assets::style_sheet(sources)?;
-    let glue = assets::text(sources, UI.script_glue)?;
-    let worker_glue = assets::text(sources, WORKER.script_glue)?;
+    let glue = &as_script(assets::text(sources, UI.glue)?)?;
+    let worker_glue = &as_script(assets::text(sources, WORKER.glue)?)?;
     let boot = assets::joined(sources, &ONE_FILE_BOOT)?;
     for (name, text) in [
         ("a style sheet", style.as_str()),
-        (UI.script_glue, glue),
-        (WORKER.script_glue, worker_glue),
+        (UI.glue, glue),
+        (WORKER.glue, worker_glue),
         ("what starts the page", &boot),
     ] {
         let is_held = !text.contains("</script") && !text.contains("</style") && !text.contains("<!--");
@@ -38,15 +38,24 @@ pub fn assemble(sources: &Files) -> Result<String> {
     let head =
         format!("<link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n<style>{style}</style>\n</head>");
     let body = format!(
-        "{}{}{}<script type=\"text/plain\" id=\"camlscope-worker-glue\">{worker_glue}</script>\n\
+        "{}{}{}{}<script type=\"text/plain\" id=\"camlscope-worker-glue\">{worker_glue}</script>\n\
          <script id=\"camlscope-glue\">{glue}</script>\n<script>{boot}</script>\n</body>",
         packed("camlscope-worker-program", sources, WORKER.wasm)?,
         packed("camlscope-program", sources, UI.wasm)?,
+        packed("camlscope-later", sources, LATER)?,
         packed("camlscope-sample", sources, SAMPLE)?
     );
     with_policy(assets::text(sources, PAGE)?, &policy)
         .and_then(|page| with_inserted(&page, "</head>", &head))
         .and_then(|page| with_inserted(&page, "</body>", &body))
+}
+
+/// The JavaScript of a program, as a script that is no module: a worker of a page from a disk cannot be one everywhere.
+fn as_script(module: &str) -> Result<String> {
+    let body = module.trim_end().strip_suffix("export { initSync, __wbg_init as default };");
+    let body = body.context("wasm-bindgen exports something else now")?;
+    ensure!(!body.contains("\nimport ") && !body.contains("import.meta"), "wasm-bindgen's JavaScript is a module");
+    Ok(format!("const init = (() => {{\n{body}return __wbg_init;\n}})();"))
 }
 
 /// The page without the lines that name other files, and with another policy.
@@ -92,15 +101,21 @@ mod tests {
         let page = "<head>\n<meta http-equiv=\"Content-Security-Policy\" content=\"old\">\n\
                     <meta name=\"service\" content=\"service-worker.js\">\n<script src=\"www/boot.js\"></script>\n</head>\n<body>\n</body>\n";
         let written = assets::written().map(|name| (name.to_owned(), name.as_bytes().to_vec()));
-        let of = |program: Program| [(program.wasm, "program"), (program.script_glue, "glue")];
-        let made = [of(WORKER), of(UI)].concat().into_iter().chain([(PAGE, page)]);
+        let of = |program: Program| {
+            [(program.wasm, "program"), (program.glue, "glue\nexport { initSync, __wbg_init as default };")]
+        };
+        let made = [of(WORKER), of(UI)].concat().into_iter().chain([(LATER, "later"), (PAGE, page)]);
         written.chain(made.map(|(name, text): (&str, &str)| (name.to_owned(), text.as_bytes().to_vec()))).collect()
     }
 
     #[test]
     fn the_policy_names_what_is_inside_and_no_other_file_is_named() {
         let page = assemble(&sources()).expect("the sources are sound");
-        let inside = ["glue", "one-file.js\nboot.js", &assets::style_sheet(&sources()).expect("style sheets")];
+        let inside = [
+            &as_script("glue\nexport { initSync, __wbg_init as default };").expect("glue"),
+            "one-file.js\nboot.js",
+            &assets::style_sheet(&sources()).expect("style sheets"),
+        ];
         for text in inside {
             assert!(page.contains(&format!(">{text}</")) && page.contains(&hash(text)), "{text} in {page}");
         }
@@ -110,7 +125,7 @@ mod tests {
     #[test]
     fn a_text_that_would_end_its_element_is_refused() {
         let mut broken = sources();
-        broken.insert(UI.script_glue.to_owned(), b"'</script>'".to_vec());
+        broken.insert(UI.glue.to_owned(), b"'</script>'\nexport { initSync, __wbg_init as default };".to_vec());
         assert!(assemble(&broken).is_err());
     }
 }

@@ -5,13 +5,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
+use wasmparser::Parser;
 
-use crate::assets::{self, Files, PAGE, PROGRAMS, Program, SOURCES};
+use crate::assets::{self, Files, LATER, PAGE, Program, SOURCES, UI, WORKER};
 use crate::one_file::{self, ONE_FILE};
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{checks, shell, weigh};
@@ -68,41 +69,97 @@ fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     shell::run(&mut cargo)
 }
 
-/// The WebAssembly of each program, and its JavaScript twice: as a module for the site, and as a script for the one file, whose
-/// worker can not be a module everywhere. Both belong to the same WebAssembly.
+/// The WebAssembly of each program and its JavaScript, and the module that is cut off the page's.
 fn bind(root: &Path, profile: &str) -> Result<Files> {
     let mut files = Files::new();
-    for program in &PROGRAMS {
-        for (name, is_module) in [(program.glue, true), (program.script_glue, false)] {
-            let (glue, wasm) = bind_as(root, profile, program, is_module)?;
-            files.insert(name.to_owned(), glue);
-            if files.insert(program.wasm.to_owned(), wasm.clone()).is_some_and(|other| other != wasm) {
-                bail!("wasm-bindgen made another program for {name}: one file cannot serve both");
-            }
-        }
+    let (page, later) = split(root, profile)?;
+    files.insert(LATER.to_owned(), later);
+    for (program, wasm) in [(WORKER, built(root, profile, WORKER.binary)), (UI, page)] {
+        let (glue, wasm) = bind_program(root, &program, &wasm)?;
+        files.insert(program.glue.to_owned(), glue);
+        files.insert(program.wasm.to_owned(), wasm);
     }
     Ok(files)
 }
 
-fn bind_as(root: &Path, profile: &str, program: &Program, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+/// Cuts what `src/ui/later.rs` marks off the page's program. The result is where the program now is, and what was cut off.
+fn split(root: &Path, profile: &str) -> Result<(PathBuf, Vec<u8>)> {
+    let out = toolchain::wasm_target_dir(root).join("split");
+    remove_if_there(&out)?;
+    let whole = read(&built(root, profile, UI.binary))?;
+    let page = out.join(UI.wasm);
+    let mut options = wasm_split_cli_support::Options::new(&whole);
+    options.output_dir = &out;
+    options.main_out_path = &page;
+    options.link_name = LINK_MODULE;
+    let cut = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:?}"))?;
+    let [later] = &cut.split_modules[..] else {
+        bail!("{} modules were cut off the page's program instead of one", cut.split_modules.len());
+    };
+    let later = without_custom_sections(&read(later)?)?;
+    Ok((page, later))
+}
+
+/// The module without names, which take a third of it, and what else a browser doesn't need.
+fn without_custom_sections(wasm: &[u8]) -> Result<Vec<u8>> {
+    let mut kept = wasm.to_vec();
+    let mut start = 8;
+    kept.truncate(start);
+    for payload in Parser::new(0).parse_all(wasm) {
+        if let Some((id, range)) = payload?.as_section() {
+            if id != 0 {
+                kept.extend_from_slice(&wasm[start..range.end]);
+            }
+            start = range.end;
+        }
+    }
+    Ok(kept)
+}
+
+/// What the page's program imports the way to its second module from, instead of a module of that name.
+const LINK_MODULE: &str = "./later.js";
+
+fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let Program { binary, .. } = program;
     let out = toolchain::wasm_target_dir(root).join("bindgen");
     remove_if_there(&out)?;
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(built(root, profile, binary)).typescript(false);
-    bindgen.web(is_module)?.no_modules(!is_module)?;
+    bindgen.input_path(wasm).typescript(false).web(true)?;
     bindgen.remove_name_section(true).remove_producers_section(true);
     // What starts the page says where the WebAssembly lies; a second address in the generated code would dangle.
     bindgen.omit_default_module_path(true);
+    // The memory and the table of functions, which both modules use.
+    bindgen.keep_lld_exports(program.binary == UI.binary);
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
     if out.join("snippets").exists() {
         bail!("a crate brings JavaScript of its own, which the list of assets does not have");
     }
-    Ok((read(&out.join(format!("{binary}.js")))?, read(&out.join(format!("{binary}_bg.wasm")))?))
+    let glue = fs::read_to_string(out.join(format!("{binary}.js"))).context("wasm-bindgen made no JavaScript")?;
+    Ok((linked(&glue).into_bytes(), read(&out.join(format!("{binary}_bg.wasm")))?))
+}
+
+/// What `boot.js` offers takes the place of [`LINK_MODULE`].
+fn linked(glue: &str) -> String {
+    let from = format!(" from \"{LINK_MODULE}\"");
+    let import = |line: &&str| line.starts_with("import * as ") && line.contains(&from);
+    let Some(line) = glue.lines().find(import) else { return glue.to_owned() };
+    let name = line.trim_start_matches("import * as ").split(' ').next().unwrap_or_default();
+    let links = format!("const {name} = {{ __wasm_split_load_later: (...call) => camlscope.later(...call) }};");
+    glue.replacen(line, &links, 1)
+}
+
+/// The modules of the page that was built last, by name, with the names of their functions.
+pub fn modules(root: &Path) -> [(&'static str, PathBuf); 3] {
+    let split = toolchain::wasm_target_dir(root).join("split");
+    [
+        (WORKER.wasm, built(root, PROFILE, WORKER.binary)),
+        (UI.wasm, split.join(UI.wasm)),
+        (LATER, split.join("split_later.wasm")),
+    ]
 }
 
 /// The WebAssembly of a binary, as compiled.
-pub fn built(root: &Path, profile: &str, binary: &str) -> PathBuf {
+fn built(root: &Path, profile: &str, binary: &str) -> PathBuf {
     toolchain::wasm_target_dir(root).join(TARGET).join(profile).join(format!("{binary}.wasm"))
 }
 

@@ -5,6 +5,7 @@
 mod action;
 mod capabilities;
 pub mod compare;
+pub mod draft;
 pub mod fields;
 mod finding;
 mod leaks;

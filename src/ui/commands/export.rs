@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::report::{self, ReportJob};
 use crate::ui::platform::download::{save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
@@ -186,49 +188,75 @@ impl Export {
     }
 }
 
+/// How an export asks the worker, and tells the user how it went.
+#[derive(Clone)]
+pub struct Saving {
+    pub channel: QueryChannel,
+    pub report: Callback<Notice>,
+}
+
+/// Saves what is shown as a file.
+pub fn save(export: Export, exported: &Exported, saving: Saving) {
+    match export {
+        Export::Report(content) => save_report(content, exported, saving),
+        _ => ExportJob::new(export, exported, saving).run(),
+    }
+}
+
+fn save_report(content: ReportContent, exported: &Exported, Saving { channel, report }: Saving) {
+    report.emit(Notice::info("Making the report…"));
+    let file_name = exported.loaded.file_name("report.html");
+    let on_done = report.reform(move |outcome: report::Outcome| {
+        let saved = outcome.and_then(|(file, words)| match save_blob(&file_name, &file) {
+            Ok(()) => Ok(format!("Saved {file_name}.{words}")),
+            Err(_) => Err("The browser did not take the file.".to_owned()),
+        });
+        saved.map_or_else(Notice::problem, Notice::info)
+    });
+    spawn_local(ReportJob::new(content, exported).run(channel.client, on_done));
+}
+
 /// An export under way.
 #[derive(Clone)]
-pub struct ExportJob {
+struct ExportJob {
     export: Export,
-    channel: QueryChannel,
+    saving: Saving,
     view: View,
     units: Units,
     /// Which events are listed.
     events: ListedEvents,
     questions: Rc<[Question]>,
     file_name: String,
-    /// Tells the user how it went.
-    report: Callback<Notice>,
 }
 
 impl ExportJob {
-    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> ExportJob {
+    fn new(export: Export, exported: &Exported, saving: Saving) -> ExportJob {
         let Exported { view_state, loaded, units, .. } = exported;
         ExportJob {
             export,
-            channel,
+            saving,
             view: view_state.query_view(),
             units: *units,
             events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
             questions: export.questions(view_state, loaded.main.summary.end_us).into(),
             file_name: export.file_name(view_state, loaded),
-            report,
         }
     }
 
-    pub fn run(self) {
+    fn run(self) {
         match self.export {
             Export::Svg(which) => match pictures::as_svg(which) {
                 Some(text) => self.offer(text.as_bytes(), ""),
-                None => self.report.emit(Notice::problem(NO_PICTURE)),
+                None => self.saving.report.emit(Notice::problem(NO_PICTURE)),
             },
             Export::Png(which) => pictures::as_png(which, move |blob| match blob {
                 Some(blob) if save_blob(&self.file_name, &blob).is_ok() => self.say_saved(""),
-                _ => self.report.emit(Notice::problem(NO_PICTURE)),
+                _ => self.saving.report.emit(Notice::problem(NO_PICTURE)),
             }),
             Export::Events => {
-                let report = self.report.reform(|words: Result<_, _>| words.map_or_else(Notice::problem, Notice::info));
-                save_events(&self.channel, &self.events, self.file_name.clone(), report);
+                let report =
+                    self.saving.report.reform(|words: Result<_, _>| words.map_or_else(Notice::problem, Notice::info));
+                save_events(&self.saving.channel, &self.events, self.file_name.clone(), report);
             }
             _ => self.ask_next(Vec::new()),
         }
@@ -239,14 +267,14 @@ impl ExportJob {
         let Some(question) = self.questions.get(answers.len()) else {
             return match self.export.file(&self.view, answers, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
-                None => self.report.emit(Notice::problem("This could not be written.")),
+                None => self.saving.report.emit(Notice::problem("This could not be written.")),
             };
         };
         let request = Request { view: self.view.clone(), question: question.clone() };
-        let channel = self.channel.clone();
+        let channel = self.saving.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error)) => self.report.emit(Notice::problem(error.text)),
+            QueryEvent::Finished(Err(error)) => self.saving.report.emit(Notice::problem(error.text)),
             QueryEvent::Finished(Ok(answer)) => {
                 let mut answers = answers.clone();
                 answers.push((*answer).clone());
@@ -259,12 +287,12 @@ impl ExportJob {
     fn offer(&self, bytes: &[u8], left_out: &str) {
         match save_bytes(&self.file_name, bytes) {
             Ok(()) => self.say_saved(left_out),
-            Err(_) => self.report.emit(Notice::problem("The browser has no room for so large a file.")),
+            Err(_) => self.saving.report.emit(Notice::problem("The browser has no room for so large a file.")),
         }
     }
 
     fn say_saved(&self, left_out: &str) {
-        self.report.emit(Notice::info(format!("Saved {}.{left_out}", self.file_name)));
+        self.saving.report.emit(Notice::info(format!("Saved {}.{left_out}", self.file_name)));
     }
 }
 

@@ -11,11 +11,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::{Callback, UseReducerHandle};
 
-use self::export::{Export, ExportJob, Exported, ReportContent};
-use self::report::ReportJob;
+use self::export::Saving;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery::Asked;
-use crate::ui::platform::download::save_blob;
 use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
@@ -265,29 +263,11 @@ impl Commands {
         });
     }
 
-    /// Saves what is shown as a file.
-    pub fn export(&self, export: Export, exported: &Exported) {
-        if let Export::Report(holding) = export {
-            return self.save_report(holding, exported);
-        }
+    /// How an export asks the worker, and tells how it went.
+    pub fn saving(&self) -> Saving {
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
-        let channel = QueryChannel { client: self.client.clone(), id: self.exports };
-        ExportJob::new(export, channel, exported, report).run();
-    }
-
-    fn save_report(&self, holding: ReportContent, exported: &Exported) {
-        self.show_notice(Notice::info("Making the report…"));
-        let file_name = exported.loaded.file_name("report.html");
-        let commands = self.clone();
-        let on_done = Callback::from(move |outcome: report::Outcome| {
-            let saved = outcome.and_then(|(file, words)| match save_blob(&file_name, &file) {
-                Ok(()) => Ok(format!("Saved {file_name}.{words}")),
-                Err(_) => Err("The browser did not take the file.".to_owned()),
-            });
-            commands.show_notice(saved.map_or_else(Notice::problem, Notice::info));
-        });
-        spawn_local(ReportJob::new(holding, exported).run(self.client.clone(), on_done));
+        Saving { channel: QueryChannel { client: self.client.clone(), id: self.exports }, report }
     }
 
     pub fn show_notice(&self, notice: Notice) {

@@ -13,6 +13,7 @@ use crate::ui::components::help::HelpButton;
 use crate::ui::components::open_button::open_button;
 use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
+use crate::ui::later::Arrival;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, LoadedTrace};
 use camlscope_present::format::Units;
@@ -20,6 +21,7 @@ use camlscope_present::format::Units;
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
     pub loaded: Option<Rc<Loaded>>,
+    pub later: Arrival,
     pub units: Units,
     pub theme: Theme,
     pub on_file: Callback<File>,
@@ -72,7 +74,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }
-                <HelpButton {has_objects} />
+                <HelpButton {has_objects} later={props.later.clone()} />
                 { units_button(props.units, &props.on_units) }
                 { theme_button(props.theme, &props.on_theme) }
             </div>

@@ -4,6 +4,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use crate::ui::later::Arrival;
 use crate::ui::platform::keyboard::use_key;
 
 /// Keys, and what they do.
@@ -110,14 +111,20 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
 /// The views of single objects.
 const OF_OBJECTS: [&str; 2] = ["Histograms and heat maps", "Events"];
 
+/// All shortcuts; those of the views of single objects only if there are any.
+pub fn shortcuts(has_objects: bool) -> Html {
+    let is_listed = |(title, _): &&(&str, &[Shortcut])| has_objects || !OF_OBJECTS.contains(title);
+    html! { <div class="help-sections">{ for SHORTCUTS.iter().filter(is_listed).map(section) }</div> }
+}
+
 #[derive(Properties, PartialEq)]
 pub struct HelpButtonProps {
     pub has_objects: bool,
+    pub later: Arrival,
 }
 
 #[component]
 pub fn HelpButton(props: &HelpButtonProps) -> Html {
-    let is_listed = |(title, _): &&(&str, &[Shortcut])| props.has_objects || !OF_OBJECTS.contains(title);
     let dialog = use_node_ref();
     use_key(dialog.clone(), |dialog, event| {
         if event.key() == "?" {
@@ -145,7 +152,9 @@ pub fn HelpButton(props: &HelpButtonProps) -> Html {
                         <h2 id="help-title">{ "Keyboard shortcuts" }</h2>
                         <button type="button" class="button button-quiet" aria-label="Close" onclick={close}>{ "×" }</button>
                     </div>
-                    <div class="help-sections">{ for SHORTCUTS.iter().filter(is_listed).map(section) }</div>
+                    if props.later != Arrival::Coming {
+                        { props.later.draw(|later| (later.shortcuts)(props.has_objects)) }
+                    }
                 </div>
             </dialog>
         </>

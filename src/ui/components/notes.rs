@@ -7,6 +7,7 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use crate::ui::later::Arrival;
 use crate::ui::store::action::Action;
 use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
 use camlscope_present::export::{Notes, ReportHeader};
@@ -17,6 +18,7 @@ pub fn notes_strip(
     is_edited: bool,
     report: Option<&ReportHeader>,
     downsampled: Option<u32>,
+    later: &Arrival,
     dispatch: &Callback<Action>,
 ) -> Html {
     let lacks = report.map_or_else(String::new, |header| report::lacks(header, downsampled));
@@ -27,7 +29,7 @@ pub fn notes_strip(
     html! {
         <section class="notes" aria-label="Notes">
             if is_edited {
-                <NotesForm notes={Rc::clone(notes)} {dispatch} />
+                { later.draw(|later| (later.notes_form)(Rc::clone(notes), dispatch.clone())) }
             } else if !notes.is_empty() {
                 <div class="notes-head">
                     <h2>{ if notes.title.is_empty() { "Notes" } else { &notes.title } }</h2>
@@ -43,13 +45,13 @@ pub fn notes_strip(
 }
 
 #[derive(Properties, PartialEq)]
-struct NotesFormProps {
-    notes: Rc<Notes>,
-    dispatch: Callback<Action>,
+pub struct NotesFormProps {
+    pub notes: Rc<Notes>,
+    pub dispatch: Callback<Action>,
 }
 
 #[component]
-fn NotesForm(props: &NotesFormProps) -> Html {
+pub fn NotesForm(props: &NotesFormProps) -> Html {
     let title = use_node_ref();
     use_effect_with(title.clone(), |title| {
         title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()));

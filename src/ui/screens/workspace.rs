@@ -10,8 +10,9 @@ use yew::prelude::*;
 
 use crate::ui::components::filter_bar::FilterBar;
 use crate::ui::components::notes::notes_strip;
-use crate::ui::components::panel::{self, Panel};
+use crate::ui::components::panel;
 use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::later::Arrival;
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::use_key;
 use crate::ui::platform::size::use_size;
@@ -19,13 +20,7 @@ use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use crate::ui::views::compare::CompareView;
-use crate::ui::views::events::EventsView;
-use crate::ui::views::flame::FlameView;
-use crate::ui::views::histograms::HistogramsView;
-use crate::ui::views::leaks::LeaksView;
 use crate::ui::views::summary::summary_view;
-use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::TimelineStrip;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
@@ -41,6 +36,7 @@ pub struct WorkspaceProps {
     /// Of the report that the trace came with.
     pub report: Option<Rc<ReportHeader>>,
     pub client: WorkerClient,
+    pub later: Arrival,
     pub dispatch: Callback<Action>,
 }
 
@@ -56,6 +52,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         dispatch,
         units: props.units,
         colors,
+        later: props.later.clone(),
     };
     let queries = QueryContext { client: props.client.clone(), generation: props.loaded.generation };
     let tab = props.view_state.tab;
@@ -65,14 +62,14 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
             <ContextProvider<WorkspaceContext> {context}>
                 <div class="workspace" data-tab={tab.as_str()}>
                     { notes_strip(&props.notes, props.edits_notes, props.report.as_deref(),
-                        props.loaded.main.summary.downsampled, &props.dispatch) }
+                        props.loaded.main.summary.downsampled, &props.later, &props.dispatch) }
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">
                         <Tabs />
                         <TabPanel />
-                        if has_panel {
-                            <Panel />
+                        if let Some(later) = props.later.module().filter(|_| has_panel) {
+                            { (later.panel)() }
                         }
                     </div>
                 </div>
@@ -143,17 +140,12 @@ fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> 
 #[component]
 fn TabPanel() -> Html {
     let is_deferred = use_deferred();
-    let WorkspaceContext { loaded, view_state, units, .. } = use_workspace();
+    let WorkspaceContext { loaded, view_state, units, later, .. } = use_workspace();
     let name = loaded.main.name.clone();
     let view = match view_state.tab {
         _ if !is_deferred => Html::default(),
         Tab::Summary => summary_view(&loaded.main, units),
-        Tab::Flame => html! { <FlameView /> },
-        Tab::Table => html! { <TableView /> },
-        Tab::Histograms => html! { <HistogramsView /> },
-        Tab::Leaks => html! { <LeaksView flame={html! { <FlameView /> }} table={html! { <TableView /> }} /> },
-        Tab::Events => html! { <EventsView /> },
-        Tab::Compare => html! { <CompareView /> },
+        tab => later.draw(|later| (later.view)(tab)),
     };
     html! {
         <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", view_state.tab.as_str())}>

@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{ClauseKind, Draft};
-use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::store::view::draft::{ClauseKind, Draft};
 use crate::ui::store::view::{Capabilities, Chip, Tab, ViewAction, ViewState};
 use camlscope_present::words;
 use camlscope_present::words::presets::{presets, presets_of_profile};
@@ -21,7 +20,7 @@ pub struct ChipsProps {
 
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
-    let WorkspaceContext { capabilities, .. } = use_workspace();
+    let WorkspaceContext { capabilities, later, .. } = use_workspace();
     let adding = use_state_eq(|| None::<ClauseKind>);
     let add_ref = use_node_ref();
     let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
@@ -45,7 +44,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
                 <li class="anchor" ref={add_ref.clone()}>
                     <MenuButton text="+ filter" label="Add a filter" class="say-link" {items} on_pick={on_add} />
                     if let Some(kind) = *adding {
-                        <Editor draft={Draft::new(kind)} chip={None} opener={add_ref.clone()} {on_close} />
+                        { later.draw(|later| (later.clause_editor)(Draft::new(kind), None, add_ref.clone(), on_close)) }
                     }
                 </li>
                 if shown.len() > 1 {
@@ -70,6 +69,7 @@ struct ChipPartProps {
 
 #[component]
 fn ChipPart(props: &ChipPartProps) -> Html {
+    let WorkspaceContext { later, .. } = use_workspace();
     let is_open = use_state_eq(|| false);
     let opener = use_node_ref();
     let Chip { clause, is_on } = &props.chip;
@@ -95,7 +95,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
                     aria-label={format!("Remove: {words}")}>{ "×" }</button>
             </span>
             if *is_open {
-                <Editor draft={Draft::of(clause)} chip={Some(at)} {opener} {on_close} />
+                { later.draw(|later| (later.clause_editor)(Draft::of(clause), Some(at), opener, on_close)) }
             }
         </li>
     }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent, SubmitEvent};
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{ClauseKind, Draft, Moment};
 use crate::ui::components::filter_bar::name_field::NameField;
 use crate::ui::components::filter_bar::range::RangeSlider;
 use crate::ui::components::filter_bar::shown_measure;
@@ -13,6 +12,7 @@ use crate::ui::components::popover::{Popover, focus};
 use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
+use crate::ui::store::view::draft::{ClauseKind, Draft, Moment};
 use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, View};
 use camlscope_engine::query::amounts::Amounts;

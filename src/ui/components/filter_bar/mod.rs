@@ -3,8 +3,7 @@
 
 mod chips;
 mod compare_sentence;
-mod draft;
-mod editor;
+pub mod editor;
 mod name_field;
 mod nothing;
 mod range;

@@ -1,7 +1,7 @@
 //! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
 //! until then, so that nothing is lost while someone types.
 
-use crate::ui::store::view::Capabilities;
+use crate::Capabilities;
 use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, Heap, How, NameTest, Span, When, WhichFrame};
 use camlscope_present::words::errors::parse_error;
 

@@ -1,0 +1,39 @@
+//! What is in the page's second module: all that is reached from here and from nowhere else.
+
+use yew::prelude::*;
+
+use super::Later;
+use crate::ui::commands::export;
+use crate::ui::components::filter_bar::editor::Editor;
+use crate::ui::components::help;
+use crate::ui::components::notes::NotesForm;
+use crate::ui::components::panel::Panel;
+use crate::ui::store::view::Tab;
+use crate::ui::views::compare::CompareView;
+use crate::ui::views::events::EventsView;
+use crate::ui::views::flame::FlameView;
+use crate::ui::views::histograms::HistogramsView;
+use crate::ui::views::leaks::LeaksView;
+use crate::ui::views::table::TableView;
+
+pub static LATER: Later = Later {
+    view,
+    panel: || html! { <Panel /> },
+    clause_editor: |draft, chip, opener, on_close| html! { <Editor {draft} {chip} {opener} {on_close} /> },
+    notes_form: |notes, dispatch| html! { <NotesForm {notes} {dispatch} /> },
+    shortcuts: help::shortcuts,
+    export: export::save,
+};
+
+fn view(tab: Tab) -> Html {
+    match tab {
+        // It is in the first module.
+        Tab::Summary => Html::default(),
+        Tab::Flame => html! { <FlameView /> },
+        Tab::Table => html! { <TableView /> },
+        Tab::Histograms => html! { <HistogramsView /> },
+        Tab::Leaks => html! { <LeaksView flame={html! { <FlameView /> }} table={html! { <TableView /> }} /> },
+        Tab::Events => html! { <EventsView /> },
+        Tab::Compare => html! { <CompareView /> },
+    }
+}

@@ -1,0 +1,116 @@
+//! The page's second module: what a visitor asks for once the page is drawn, if at all. It is fetched in the background as soon
+//! as the rest works. [`contents`] says what is in it.
+
+pub mod contents;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+use wasm_split_helpers::SplitLoaderError;
+use yew::prelude::*;
+
+use crate::ui::commands::export::{Export, Exported, Saving};
+use crate::ui::store::action::Action;
+use crate::ui::store::view::Tab;
+use crate::ui::store::view::draft::Draft;
+use camlscope_present::export::Notes;
+
+/// What the second module can do.
+#[derive(Debug)]
+pub struct Later {
+    /// A tab other than the first.
+    pub(crate) view: fn(Tab) -> Html,
+    /// What stands beside a view.
+    pub(crate) panel: fn() -> Html,
+    /// Where a clause of the filter is made; or changed, if it is one of the chips. The node is what opened it.
+    pub(crate) clause_editor: fn(Draft, Option<usize>, NodeRef, Callback<()>) -> Html,
+    pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
+    /// The keyboard's shortcuts, of the views of single objects too if there are any.
+    pub(crate) shortcuts: fn(bool) -> Html,
+    pub(crate) export: fn(Export, &Exported, Saving),
+}
+
+/// There is one.
+impl PartialEq for Later {
+    fn eq(&self, _: &Later) -> bool {
+        true
+    }
+}
+
+/// The module could not be fetched, or the browser refused it.
+#[derive(Clone, Copy, Debug)]
+pub struct NotFetched;
+
+impl From<SplitLoaderError> for NotFetched {
+    fn from(_: SplitLoaderError) -> NotFetched {
+        NotFetched
+    }
+}
+
+/// Fetches the module, at once if it is there already.
+pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Later, NotFetched>>>>;
+
+/// How far the module is on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arrival {
+    Coming,
+    There(&'static Later),
+    /// The callback fetches it again.
+    Failed(Callback<MouseEvent>),
+}
+
+impl Arrival {
+    pub fn module(&self) -> Option<&'static Later> {
+        match self {
+            Arrival::There(later) => Some(later),
+            Arrival::Coming | Arrival::Failed(_) => None,
+        }
+    }
+
+    /// What the module draws, or where it is.
+    pub fn draw(&self, draw: impl FnOnce(&Later) -> Html) -> Html {
+        match self {
+            Arrival::There(later) => draw(later),
+            Arrival::Coming => {
+                html! { <p class="coming" role="status" aria-busy="true">{ "Loading the rest of the page…" }</p> }
+            }
+            Arrival::Failed(try_again) => html! {
+                <div class="coming" role="alert">
+                    <p>{ "The rest of the page didn't load. Check the connection and try again; if that doesn't help, reload the page." }</p>
+                    <button type="button" class="button" onclick={try_again}>{ "Try again" }</button>
+                </div>
+            },
+        }
+    }
+}
+
+/// Fetches the module once `is_idle`.
+#[hook]
+pub fn use_later(fetch: Fetch, is_idle: bool) -> Arrival {
+    let arrival = use_state_eq(|| Arrival::Coming);
+    use_effect_with(is_idle, {
+        let arrival = arrival.setter();
+        move |is_idle| {
+            if *is_idle {
+                get(fetch, arrival);
+            }
+        }
+    });
+    (*arrival).clone()
+}
+
+fn get(fetch: Fetch, arrival: UseStateSetter<Arrival>) {
+    spawn_local(async move {
+        let outcome = fetch().await;
+        let try_again = {
+            let arrival = arrival.clone();
+            Callback::from(move |_: MouseEvent| {
+                arrival.set(Arrival::Coming);
+                get(fetch, arrival.clone());
+            })
+        };
+        arrival.set(outcome.map_or(Arrival::Failed(try_again), Arrival::There));
+    });
+}
