@@ -61,8 +61,8 @@ fn main() -> Result<()> {
 
 fn measure(file: &Path, second: &Path) -> Result<()> {
     let (page, _server) = open_page_served(Box::new(|name, bytes| {
-        let own = is_built_from(name, "worker-boot", ".js").then(|| String::from_utf8(bytes.clone()).ok()).flatten();
-        Some(own.map_or(bytes, |own| own.replace("await init(", TELLS_MEMORY).into_bytes()))
+        let own = is_built_from(name, "worker", ".js").then(|| String::from_utf8(bytes.clone()).ok()).flatten();
+        Some(own.map_or(bytes, |own| own.replace("wasm = instance.exports", TELLS_MEMORY).into_bytes()))
     }))?;
     page.resize(1440, 900)?;
     page.browser.run(HEARS_MEMORY, json!([]))?;
@@ -116,7 +116,7 @@ fn step(page: &Page, name: &str, shown: &str, act: impl FnOnce() -> Result<()>) 
 /// In the worker's first script: the worker says how large its memory is when it is asked.
 const TELLS_MEMORY: &str = "const ask = new BroadcastChannel('bench-ask');
     ask.onmessage = () => new BroadcastChannel('bench-tell').postMessage(globalThis.program.memory.buffer.byteLength);
-    globalThis.program = await init(";
+    globalThis.program = wasm = instance.exports";
 const HEARS_MEMORY: &str = "
     const [ask, tell] = [new BroadcastChannel('bench-ask'), new BroadcastChannel('bench-tell')];
     window.bench = { ask, tell };";

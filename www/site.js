@@ -18,8 +18,10 @@ async function compiled(path) {
 // Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it could
 // send what it reads anywhere. One that comes from a blob has the page's policy, which allows no other workers.
 function startWorker() {
-  const script = `const module = new Promise((take) => addEventListener("message", (event) => take(event.data), { once: true }));
-    import("${new URL("./worker-boot.js", import.meta.url)}").then((boot) => boot.start(module)).catch(reportError);`;
+  const script = `addEventListener("unhandledrejection", (event) => reportError(event.reason));
+    const module = new Promise((take) => addEventListener("message", (event) => take(event.data), { once: true }));
+    import("${new URL("./worker.js", import.meta.url)}")
+      .then(async ({ default: init }) => init({ module_or_path: await module })).catch(reportError);`;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new Worker(url, { type: "module" });
   const fail = (error) => worker.dispatchEvent(new ErrorEvent("error", { message: String(error) }));
@@ -27,9 +29,7 @@ function startWorker() {
   return { worker, url };
 }
 
-// After the worker's, since a file can wait for a screen, and no screen for a file.
 async function startProgram() {
-  await workerModule.catch(() => {});
   const module = compiled("./page.wasm");
   const { default: init } = await import("./page.js");
   return init({ module_or_path: await module });

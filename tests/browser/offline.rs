@@ -85,7 +85,7 @@ pub fn what_is_kept_is_the_page_and_nothing_of_a_trace() -> Result<()> {
         ensure!(before.contains(&page.url), "the page itself is not kept: {before:?}");
         let is_own = |url: &&String| **url == page.url || url.starts_with(&format!("{}assets/", page.url));
         ensure!(before.iter().all(|url| is_own(&url)), "{before:?}");
-        ensure!(before.len() == 15, "the page has other files than this test knows: {before:?}");
+        ensure!(before.len() == 14, "the page has other files than this test knows: {before:?}");
 
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;

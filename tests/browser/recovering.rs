@@ -142,11 +142,17 @@ const BREAKS: &str = "
 /// The page whose workers run some lines before their own, and know their own program.
 fn served_with(lines: String) -> Visit {
     Visit::default().served(move |name, bytes| {
-        if !is_built_from(name, "worker-boot", ".js") {
+        if !is_built_from(name, "worker", ".js") {
             return Some(bytes);
         }
         let own = String::from_utf8(bytes).ok()?;
-        Some(format!("{lines}{}", own.replace("await init(", "globalThis.program = await init(")).into_bytes())
+        Some(
+            format!(
+                "{lines}{}",
+                own.replace("wasm = instance.exports", "globalThis.program = wasm = instance.exports")
+            )
+            .into_bytes(),
+        )
     })
 }
 

@@ -17,7 +17,7 @@ const PROGRAM: &str = ".wasm";
 
 #[test]
 pub fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker-boot", ".js")).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker", ".js")).then_some(bytes));
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
@@ -34,7 +34,7 @@ pub fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
     let visit = Visit::default().served(move |name, bytes| {
-        if is_built_from(name, "worker-boot", ".js") {
+        if is_built_from(name, "worker", ".js") {
             // Until the test lets go of it.
             held.lock().ok()?.recv().ok();
         }

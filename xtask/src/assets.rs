@@ -53,7 +53,7 @@ pub const SAMPLE: &str = "sample.ctf";
 pub const ICON: &str = "icon.svg";
 
 /// All files but `index.html`, each after the files that it names: a name must be known before it is written.
-const ASSETS: [&str; 14] = [
+const ASSETS: [&str; 13] = [
     STYLE_SHEET,
     ICON,
     "icon-192.png",
@@ -63,7 +63,6 @@ const ASSETS: [&str; 14] = [
     SAMPLE,
     WORKER.wasm,
     WORKER.glue,
-    "worker-boot.js",
     UI.wasm,
     UI.glue,
     LATER,
@@ -248,7 +247,7 @@ mod tests {
         let mut broken = site();
         broken.remove("icon.svg");
         assert_eq!(assemble(broken).expect_err("a file is missing").to_string(), "icon.svg is missing");
-        for (path, text) in [(PAGE, "<img src=\"www/gone.png\">"), ("worker-boot.js", "import(\"./boot.js\")")] {
+        for (path, text) in [(PAGE, "<img src=\"www/gone.png\">"), ("worker.js", "import(\"./boot.js\")")] {
             let mut broken = site();
             broken.insert(path.to_owned(), text.as_bytes().to_vec());
             let error = assemble(broken).expect_err("a name is left").to_string();
