@@ -1,4 +1,4 @@
-//! Keeps in the page's program what `cargo xtask build` needs to cut it into two modules.
+//! Keeps the relocations in the page's program. `cargo xtask build` needs them to split it into two modules.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

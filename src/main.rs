@@ -1,9 +1,10 @@
-//! The page's program. `worker` is the other one: the page starts that first, since it can read a file while this one is on
-//! its way. `cargo xtask build` cuts this one in two at the function that is marked here, so what only that function
-//! reaches comes later. It is marked here and not in the library, which would bring both into the worker, too.
+//! The page's program. The worker has its own (`bin/worker.rs`).
+//!
+//! `cargo xtask build` splits this program at the function marked below: code that only this function reaches becomes a
+//! second module. The mark is not in the library, because a marked function is exported, and the worker would contain it.
 
-// The mark declares the function under one name, and imports it under another that the build ties to it. Both have
-// the signature that stands here, and the import is only called once its module is there.
+// The macro exports the function under one name and imports it under another. Both have the signature below, and the
+// import is called only after its module is loaded.
 #![allow(unsafe_code)]
 
 use camlscope_page::ui::later::contents::LATER;

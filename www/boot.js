@@ -1,5 +1,5 @@
-// Starts the page, with the functions that `site.js` or `one-file.js` puts before this. The worker comes first: it can read a
-// file while the rest of the page is on its way. Until then this takes what the visitor drops, picks or names.
+// Starts the page. `site.js` or `one-file.js` is prepended to this file and defines how to load each part. The worker can
+// read a file while the rest of the page downloads. Until then, this script takes what the visitor drops, picks or names.
 
 try {
   const theme = localStorage.getItem("camlscope.theme");
@@ -56,7 +56,7 @@ globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
     if (asked) take(asked);
   },
 
-  // Adds the second module to the page's program, which gives a function of its own to call then.
+  // Loads the second module of the page's program, then calls back into the program.
   async later(callback, data) {
     const exports = await program;
     let isThere = true;

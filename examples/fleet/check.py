@@ -1,6 +1,6 @@
-"""Asks DuckDB, Polars and Spark the same six questions and compares every answer: python3 check.py [tables]
+"""Asks DuckDB, Polars and Spark the same six questions and compares all answers: python3 check.py [tables]
 
-Leaves out Spark if pyspark is not installed. Ends with status 1 if an answer differs by more than rounding.
+Skips Spark if pyspark isn't installed. Exits with status 1 if an answer differs by more than rounding.
 """
 
 import math
@@ -13,7 +13,7 @@ import questions_polars
 
 
 def answers_of_duckdb(folder):
-    """The six answers, each as column names and rows."""
+    """Yields the six answers, each as column names and rows."""
     connection = duckdb.connect()
     script = Path(__file__).with_name("questions.sql").read_text().replace("'tables/", f"'{folder}/")
     for statement in duckdb.extract_statements(script):
@@ -25,7 +25,7 @@ def answers_of_duckdb(folder):
 
 
 def answers_of_spark(folder):
-    """The same of Spark; None where it is not installed."""
+    """Returns Spark's answers in the same form, or None if pyspark isn't installed."""
     try:
         import questions_spark
     except ModuleNotFoundError:

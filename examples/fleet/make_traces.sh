@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes 200 small synthetic traces to try the questions on. From the root of the repository:
-# examples/fleet/make_traces.sh FOLDER
-# Four programs on five hosts and ten days of two months. Each run has functions of its own by chance; from November on,
-# billing.exe does something else.
+# Generates 200 small synthetic traces to try the questions on. Run it from the root of the repository:
+#   examples/fleet/make_traces.sh FOLDER
+# The traces are of four programs on five hosts, on ten days in two months. Each run has some random functions of its own. From
+# November on, billing.exe has a leak.
 set -eu
 cargo build --quiet --release --package camlscope-testkit
 mkdir -p "$1"
@@ -18,7 +18,7 @@ for program in orders billing compile sessions; do
         compile) shape=compiler ;;
         sessions) shape=leak ;;
       esac
-      # Every twentieth run has four times the work.
+      # Every twentieth run has four times as many objects.
       if [ $((i % 20)) -eq 7 ]; then objects=12000; else objects=3000; fi
       target/release/synth --shape $shape --objects $objects --rate 0.001 --seed $i --program $program.exe --host host-$host \
         --start-us $((first + day * 86400 + i))000000 -o "$1/$program-$day-$host.ctf" 2>/dev/null

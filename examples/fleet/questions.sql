@@ -1,14 +1,14 @@
--- Six questions across many traces, for DuckDB:
+-- Six questions about many traces, for DuckDB:
 --   camlscope convert traces/ --to parquet -o tables
 --   duckdb < questions.sql
--- docs/tables.md says what the tables hold. Every estimate comes with its standard error. Samples are Poisson: an object that
--- was sampled n times stands for n * b bytes with the variance n * b² * (1 - rate), where rate is what thinning left of the
--- recorder's. Variances add up, whatever the rates of the traces.
+-- docs/tables.md describes the tables. Every estimate has a standard error. Sample counts have a Poisson distribution: an object
+-- with n samples stands for n * b bytes, with the variance n * b² * (1 - rate). Here, rate is the recorder's sampling rate after
+-- downsampling, and b is the bytes per sample (word size / rate). Variances add up, even for traces with different rates.
 
 set timezone = 'UTC';
 create view traces as
 select *, sample_rate / thinned as rate,
-  -- What an amount of bytes is multiplied by to get its variance; 0 in profiles, whose figures are exact.
+  -- Multiply an amount of bytes by this to get its variance. It's 0 for profiles, whose figures are exact.
   coalesce(word_bits / 8 / rate * (1 - rate), 0) as variance_a_byte
 from read_parquet('tables/traces/*/*.parquet', hive_partitioning = true);
 create view objects as
@@ -16,12 +16,12 @@ select o.*, program, started_at, peak_bytes, bytes * variance_a_byte as variance
   epoch_us(allocated_at) - coalesce(epoch_us(started_at), 0) as allocated_us,
   epoch_us(ended_at) - coalesce(epoch_us(started_at), 0) as ended_us, peak_us
 from read_parquet('tables/objects/*/*.parquet', hive_partitioning = true) o join traces using (trace);
--- A table, not a view: in one query, DuckDB would pair every object of a trace with every frame of it.
+-- A table, not a view: in a single query, DuckDB would join every object of a trace with every frame of that trace.
 create temp table innermost as
 select trace, stack, function, is_library
 from read_parquet('tables/stacks/*/*.parquet', hive_partitioning = true) s
 join read_parquet('tables/frames/*/*.parquet', hive_partitioning = true) f using (trace, frame);
--- An object without a stack counts, too.
+-- Objects without a stack also count.
 create view with_functions as
 select o.*, coalesce(function, '(no frame)') as function, coalesce(is_library, false) as is_library
 from objects o left join innermost using (trace, stack);
@@ -38,8 +38,8 @@ shares as (
     bytes / sum(bytes) over whole as share, variance / (sum(bytes) over whole) ^ 2 as variance
   from own window whole as (partition by program, month)
 ),
--- Each share counts for its month, and against it in the program's next month. So a function that is new or gone grows from
--- 0 or shrinks to 0.
+-- Each share is added in its own month and subtracted in the program's next month. So a new function grows from 0, and a
+-- function that is gone shrinks to 0.
 parts as (
   select program, function, nth, month, share, share as growth, variance from shares
   union all
@@ -55,13 +55,14 @@ from changes
 where nth > 1 and month is not null
 order by growth desc, program, function, month limit 20;
 
--- 2. Which hosts promote most of what they allocate? What was allocated has far more samples: its own error is left out.
+-- 2. Which hosts promote most of what they allocate? Allocations have far more samples, so their error is ignored.
 select host, count(*) as traces, sum(promoted_bytes) / sum(allocated_bytes) as promoted_share,
   sqrt(sum(promoted_bytes * variance_a_byte)) / sum(allocated_bytes) as error
 from traces where sample_rate is not null
 group by host order by promoted_share desc, host;
 
--- 3. What do all heaps have in common at their peaks? Functions of the program, by in how many runs they hold a tenth of it.
+-- 3. What do all heaps have in common at their peaks? Functions outside the library are sorted by the number of runs in which
+-- they hold more than a tenth of the peak.
 with at_peak as (
   select trace, function, peak_bytes, sum(bytes) as bytes, sum(variance) as variance
   from with_functions
@@ -80,7 +81,7 @@ from traces
 qualify count(*) over (partition by program) > 2 and peak_bytes > 2 * median_bytes
 order by peak_bytes desc, trace;
 
--- 5. What is allocated in which sizes? The classic classes, in words.
+-- 5. What is allocated in which sizes, in words?
 select program,
   case when words <= 32 then '1-32' when words <= 256 then '33-256' when words <= 10000 then '257-10,000' else 'above' end
     as size_class,
@@ -88,8 +89,8 @@ select program,
 from objects
 group by all order by program, bytes desc;
 
--- 6. Which functions keep memory for good, in runs whose heap grows? Never freed, of objects that are old enough to judge,
--- as `camlscope leaks` counts it (docs/leaks.md).
+-- 6. Which functions keep memory for good, in runs whose heap grows? Only objects that were never freed and are old enough to
+-- judge count, as in `camlscope leaks` (docs/leaks.md).
 with kept as (
   select o.trace, o.program, function, sum(bytes) / seconds as rate, sum(variance) / seconds ^ 2 as variance
   from with_functions o

@@ -1,6 +1,6 @@
-"""The six questions of questions.sql for Polars: python3 questions_polars.py [tables]
+"""Asks the six questions of questions.sql in Polars: python3 questions_polars.py [tables]
 
-questions.sql says where the standard errors come from.
+questions.sql explains the standard errors.
 """
 
 import sys
@@ -10,7 +10,7 @@ from polars import col
 
 
 def answers(folder):
-    """Yields each question with its answer, a data frame."""
+    """Yields each question with its answer as a data frame."""
 
     def table(name):
         return pl.scan_parquet(f"{folder}/{name}", hive_partitioning=True)
@@ -33,7 +33,7 @@ def answers(folder):
         .join(table("frames").select("trace", "frame", "function", "is_library"), on=["trace", "frame"])
         .collect()
     )
-    # An object without a stack counts, too.
+    # Objects without a stack also count.
     with_functions = objects.join(innermost.lazy(), on=["trace", "stack"], how="left").with_columns(
         col("function").fill_null("(no frame)"), col("is_library").fill_null(False)
     )
@@ -54,7 +54,7 @@ def answers(folder):
             variance=col("variance") / whole**2,
         )
     )
-    # Each share counts for its month, and against it in the program's next month.
+    # Each share is added in its own month and subtracted in the program's next month.
     against = shares.with_columns(
         month=pl.lit(None, pl.String), nth=col("nth") + 1, share=pl.lit(0.0), growth=-col("growth")
     )

@@ -1,6 +1,6 @@
-"""The six questions of questions.sql as a Spark job: spark-submit questions_spark.py [tables]
+"""Asks the six questions of questions.sql in a Spark job: spark-submit questions_spark.py [tables]
 
-questions.sql says where the standard errors come from.
+questions.sql explains the standard errors.
 """
 
 import sys
@@ -12,12 +12,12 @@ from pyspark.sql.functions import col
 
 def session():
     builder = SparkSession.builder.appName("camlscope").config("spark.sql.session.timeZone", "UTC")
-    # A shuffle of a few hundred traces needs no 200 tasks.
+    # A few hundred traces don't need Spark's default of 200 shuffle tasks.
     return builder.config("spark.sql.shuffle.partitions", "8").getOrCreate()
 
 
 def answers(spark, folder):
-    """Yields each question with its answer, a data frame."""
+    """Yields each question with its answer as a data frame."""
 
     def table(name):
         return spark.read.parquet(f"{folder}/{name}")
@@ -35,7 +35,7 @@ def answers(spark, folder):
     )
     frames = table("frames").select("trace", "frame", "function", "is_library")
     innermost = table("stacks").select("trace", "stack", "frame").join(frames, ["trace", "frame"])
-    # An object without a stack counts, too.
+    # Objects without a stack also count.
     with_functions = (
         objects.join(innermost, ["trace", "stack"], "left")
         .withColumn("function", F.coalesce("function", F.lit("(no frame)")))
@@ -55,7 +55,7 @@ def answers(spark, folder):
         (col("bytes") / whole).alias("growth"),
         (col("variance") / whole**2).alias("variance"),
     )
-    # Each share counts for its month, and against it in the program's next month.
+    # Each share is added in its own month and subtracted in the program's next month.
     against = (
         shares.withColumn("month", F.lit(None).cast("string"))
         .withColumn("nth", col("nth") + 1)

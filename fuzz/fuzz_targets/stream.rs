@@ -51,7 +51,7 @@ fn summary_of(model: &Model) -> Summary {
 
 fn check_copy(trace: &Trace) {
     let mut copy = Vec::new();
-    let config = TraceConfig { one_in: 1, anonymise: None };
+    let config = TraceConfig { one_in: 1, anonymize: None };
     if write_trace(trace, &Selection::all(trace.columns.len()), config, &mut copy).is_err() || trace.downsampled > 1 {
         return;
     }

@@ -42,7 +42,7 @@ use camlscope_present::export::{Notes, ReportHeader};
 pub struct AppProps {
     /// What `index.html` shows where nothing is open.
     pub start_screen: Element,
-    /// Of the page's second module.
+    /// Fetches the page's second module.
     pub fetch: Fetch,
 }
 

@@ -9,7 +9,7 @@
 //! | [`store`] | the state, its actions, its reducer, and its text in the address |
 //! | [`query`] | the client of the worker, and the hooks that ask it |
 //! | [`commands`] | what the user can do that needs more than the store: open, cancel, export |
-//! | [`later`] | the page's second module, as the others see it |
+//! | [`later`] | the page's second module, as other modules see it |
 //! | [`context`] | what every component of an open trace can read |
 //! | [`components`] | what more than one view uses |
 //! | [`views`] | the timeline, and one folder for each tab |

@@ -15,11 +15,11 @@ pub(super) fn embed(
     session: &Session,
     filter: &Filter,
     max_bytes: u64,
-    is_anonymised: bool,
+    is_anonymized: bool,
 ) -> Result<(Whole, Blob), Error> {
     let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects(ObjectData::Objects))?;
     let selection = filter::select(trace, filter)?;
-    let config = EmbedConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
+    let config = EmbedConfig { max_bytes, anonymize: is_anonymized.then(Keep::default) };
     let embedded = embed_trace(trace, &selection, config).map_err(|error| Error::NotEmbedded(error.to_string()))?;
     let bytes = Uint8Array::from(&embedded.base64[..]);
     let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));

@@ -1,6 +1,6 @@
 //! The worker: owns the session, so that decoding never blocks the page.
 //!
-//! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Cancelled` or `Failed`. Messages are
+//! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Canceled` or `Failed`. Messages are
 //! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
 
 mod download;
@@ -67,7 +67,7 @@ fn budget(wish: Option<u64>, is_halved: bool) -> Budget {
 struct WorkerContext {
     scope: DedicatedWorkerGlobalScope,
     session: RefCell<Session>,
-    /// The load under way. A load that finds another number here has been cancelled or replaced.
+    /// The load under way. A load that finds another number here has been canceled or replaced.
     current: Cell<Option<RequestId>>,
     /// Memory for a first trace has been touched, or it is too late for that.
     is_preallocated: Cell<bool>,
@@ -96,7 +96,7 @@ impl WorkerContext {
     fn give_up(&self) {
         if let Some(id) = self.current.take() {
             self.session.borrow_mut().cancel();
-            self.post(&FromWorker::Cancelled { id, still_open: self.is_open() });
+            self.post(&FromWorker::Canceled { id, still_open: self.is_open() });
         }
     }
 
@@ -136,8 +136,8 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         Ok((ToWorker::Peek { head }, _)) => {
             context.post(&FromWorker::Peeked { is_profile: begins_a_profile(&head) });
         }
-        Ok((ToWorker::Embed { id, filter, max_bytes, is_anonymised }, _)) => {
-            let embedded = embed::embed(&context.session.borrow(), &filter, max_bytes, is_anonymised);
+        Ok((ToWorker::Embed { id, filter, max_bytes, is_anonymized }, _)) => {
+            let embedded = embed::embed(&context.session.borrow(), &filter, max_bytes, is_anonymized);
             let (outcome, copy) = embedded
                 .map_or_else(|error| (Err(error), JsValue::UNDEFINED), |(whole, copy)| (Ok(whole), copy.into()));
             context.post_with(&FromWorker::Embedded { id, outcome }, copy);

@@ -1,5 +1,5 @@
 //! For readers with a screen reader, a keyboard, or weak eyes: axe-core finds no violation of its rules (among them WCAG A
-//! and AA, contrast included), on any screen, in either colour scheme.
+//! and AA, contrast included), on any screen, in either color scheme.
 
 use std::fs;
 
@@ -124,7 +124,7 @@ pub fn is_accessible(page: &Page, what: &str) -> Result<()> {
     for (scheme, options) in [("light", json!({})), ("dark", json!({ "runOnly": ["color-contrast"] }))] {
         page.prefer(scheme)?;
         let look = || -> Result<Vec<Value>> {
-            // All answers are there, and no colour is on its way to another.
+            // All answers are there, and no color is on its way to another.
             page.wait_until_idle()?;
             let found = page.browser.run(RUN_AXE, json!([options]))?;
             Ok(found.as_array().context("axe gave no answer")?.clone())

@@ -94,10 +94,10 @@ pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
 fn moments_are_dragged_on_the_timeline_and_marking_them_filters_nothing() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
-        let (x, y) = centre(page, ".moment-handle.is-a .moment-pill")?;
+        let (x, y) = center(page, ".moment-handle.is-a .moment-pill")?;
         drag(page, (x, y), (x + 200.0, y))?;
         page.wait_for("A further on", || Ok(handle(page, "A")? > 15.0))?;
-        let canvas = centre(page, ".timeline-canvas")?;
+        let canvas = center(page, ".timeline-canvas")?;
         drag(page, (canvas.0 - 100.0, canvas.1), (canvas.0 + 100.0, canvas.1))?;
         page.wait_for("a new stretch", || Ok(handle(page, "B")? < 40.0 && handle(page, "A")? > 20.0))?;
         let chips = page.browser.run("return document.querySelectorAll('[data-clause]').length", json!([]))?;
@@ -258,7 +258,7 @@ fn address(page: &Page) -> Result<String> {
     Ok(address.as_str().unwrap_or_default().to_owned())
 }
 
-fn centre(page: &Page, css: &str) -> Result<(f64, f64)> {
+fn center(page: &Page, css: &str) -> Result<(f64, f64)> {
     place(page, css, 0.5)
 }
 

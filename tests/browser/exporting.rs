@@ -82,7 +82,7 @@ pub fn every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size() -> R
             for words in [heading, "leak-head.exe", "larger than 2 words", FILE, legend] {
                 ensure!(text.contains(words), "the {picture} does not say {words}");
             }
-            ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colours that few programs read");
+            ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colors that few programs read");
             let [width, _, red] = drawn(page)?;
             ensure!(red >= 128, "{picture}: dark on a light page");
             save_png(page, picture)?;

@@ -83,7 +83,7 @@ fn large_blocks_and_external_ones_are_told_apart() -> Result<()> {
         let fills =
             "return ['.part-2', '.part-3'].map((css) => getComputedStyle(document.querySelector('.bars ' + css)).fill)";
         let fills = page.browser.run(fills, json!([]))?;
-        ensure!(fills[0] != fills[1] && fills[0] != Value::Null, "one colour for both: {fills}");
+        ensure!(fills[0] != fills[1] && fills[0] != Value::Null, "one color for both: {fills}");
         choose(page, "Split", "fate")?;
         page.wait_for("fates", || Ok(page.count("parts.still alive").ok() == Some(41_304)))
     })

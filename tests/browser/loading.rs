@@ -10,7 +10,7 @@ use crate::visit::visit;
 
 /// About 2 GB: seconds of work for any machine, and more where a slow test looks at it. WebKit has it all in memory.
 const COPIES: usize = 6_000;
-/// Whether a canvas shows more than one colour.
+/// Whether a canvas shows more than one color.
 pub const IS_DRAWN: &str = "
     const canvas = document.querySelector(arguments[0]);
     if (!canvas?.width || !canvas.height) return false;

@@ -1,4 +1,4 @@
-//! How the page looks: what stands on it, in which colours, at which sizes.
+//! How the page looks: what stands on it, in which colors, at which sizes.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -51,7 +51,7 @@ fn the_theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
         shows_theme(page, "dark", Some("dark"))?;
         next_theme(page)?;
         shows_theme(page, "system", None)?;
-        ensure!(background(page)? == bright, "the system's colours do not come back");
+        ensure!(background(page)? == bright, "the system's colors do not come back");
         page.prefer("dark")?;
         ensure!(background(page)? != bright, "the page does not follow the system");
         Ok(())

@@ -84,7 +84,7 @@ fn of_what_every_view_says_about_itself() -> Result<()> {
     })
 }
 
-/// In both colour schemes, on windows from a phone's to a large screen's.
+/// In both color schemes, on windows from a phone's to a large screen's.
 fn take(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;

@@ -184,7 +184,7 @@ fn keeps_its_view(page: &Page) -> Result<()> {
 
 /// The test looks at pictures until they are drawn, which the browser advises against.
 const READS_PICTURES: &str = "willReadFrequently";
-/// Whether a canvas shows more than one colour.
+/// Whether a canvas shows more than one color.
 const IS_DRAWN: &str = "
     const canvas = document.querySelector(arguments[0]);
     if (!canvas?.width || !canvas.height) return false;

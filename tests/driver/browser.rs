@@ -1,6 +1,6 @@
 //! A browser under WebDriver: a driver process on a port of its own, and one tab.
 //!
-//! Half of what the tests need is chromedriver's own (real files dropped by path, the console, sizes and colour schemes), so
+//! Half of what the tests need is chromedriver's own (real files dropped by path, the console, sizes and color schemes), so
 //! the commands are spoken directly: each is one line of JSON.
 
 use std::cell::RefCell;

@@ -46,7 +46,7 @@ pub struct Program {
 pub const WORKER: Program = Program { binary: "worker", wasm: "worker.wasm", glue: "worker.js" };
 pub const UI: Program = Program { binary: "page", wasm: "page.wasm", glue: "page.js" };
 pub const PROGRAMS: [Program; 2] = [WORKER, UI];
-/// What is cut off the page's program.
+/// The second module of the page's program.
 pub const LATER: &str = "later.wasm";
 
 pub const SAMPLE: &str = "sample.ctf";

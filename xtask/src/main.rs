@@ -19,6 +19,7 @@ mod pictures;
 mod serve;
 mod server;
 mod shell;
+mod texts;
 mod toolchain;
 mod weigh;
 
@@ -45,8 +46,10 @@ enum Command {
     Bench(bench::Options),
     /// Show which functions, crates and views the page's code consists of
     Weigh,
-    /// Take the pictures of the README anew
+    /// Take the pictures of the README, and of every screen and view
     Pictures,
+    /// Print everything that camlscope says to its users: help, labels, findings, errors
+    Texts,
 }
 
 fn main() -> ExitCode {
@@ -71,5 +74,6 @@ fn run() -> Result<()> {
         Command::Bench(options) => bench::run(&root, &options),
         Command::Weigh => weigh::run(&root),
         Command::Pictures => pictures::run(&root),
+        Command::Texts => texts::run(&root),
     }
 }

@@ -50,7 +50,7 @@ pub fn assemble(sources: &Files) -> Result<String> {
         .and_then(|page| with_inserted(&page, "</body>", &body))
 }
 
-/// The JavaScript of a program, as a script that is no module: a worker of a page from a disk cannot be one everywhere.
+/// Turns the JavaScript of a program from a module into a script. Some browsers don't start module workers for a page on disk.
 fn as_script(module: &str) -> Result<String> {
     let body = module.trim_end().strip_suffix("export { initSync, __wbg_init as default };");
     let body = body.context("wasm-bindgen exports something else now")?;

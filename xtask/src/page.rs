@@ -69,7 +69,7 @@ fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     shell::run(&mut cargo)
 }
 
-/// The WebAssembly of each program and its JavaScript, and the module that is cut off the page's.
+/// Returns the WebAssembly and JavaScript of each program, and the second module of the page.
 fn bind(root: &Path, profile: &str) -> Result<Files> {
     let mut files = Files::new();
     let (page, later) = split(root, profile)?;
@@ -82,7 +82,7 @@ fn bind(root: &Path, profile: &str) -> Result<Files> {
     Ok(files)
 }
 
-/// Cuts what `src/ui/later.rs` marks off the page's program. The result is where the program now is, and what was cut off.
+/// Splits the page's program at the function that `src/main.rs` marks. Returns the path of the first module and the bytes of the second.
 fn split(root: &Path, profile: &str) -> Result<(PathBuf, Vec<u8>)> {
     let out = toolchain::wasm_target_dir(root).join("split");
     remove_if_there(&out)?;
@@ -94,13 +94,13 @@ fn split(root: &Path, profile: &str) -> Result<(PathBuf, Vec<u8>)> {
     options.link_name = LINK_MODULE;
     let cut = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:?}"))?;
     let [later] = &cut.split_modules[..] else {
-        bail!("{} modules were cut off the page's program instead of one", cut.split_modules.len());
+        bail!("the page's program was split into {} modules instead of two", cut.split_modules.len() + 1);
     };
     let later = without_custom_sections(&read(later)?)?;
     Ok((page, later))
 }
 
-/// The module without names, which take a third of it, and what else a browser doesn't need.
+/// Removes the names of functions, which are a third of the module, and other sections that browsers don't need.
 fn without_custom_sections(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut kept = wasm.to_vec();
     let mut start = 8;
@@ -116,7 +116,7 @@ fn without_custom_sections(wasm: &[u8]) -> Result<Vec<u8>> {
     Ok(kept)
 }
 
-/// What the page's program imports the way to its second module from, instead of a module of that name.
+/// The first module imports the loader of the second from here. There is no such file: [`linked`] replaces the import.
 const LINK_MODULE: &str = "./later.js";
 
 fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
@@ -128,7 +128,7 @@ fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>,
     bindgen.remove_name_section(true).remove_producers_section(true);
     // What starts the page says where the WebAssembly lies; a second address in the generated code would dangle.
     bindgen.omit_default_module_path(true);
-    // The memory and the table of functions, which both modules use.
+    // Both modules of the page share its memory and its function table.
     bindgen.keep_lld_exports(program.binary == UI.binary);
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
     if out.join("snippets").exists() {
@@ -138,7 +138,7 @@ fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>,
     Ok((linked(&glue).into_bytes(), read(&out.join(format!("{binary}_bg.wasm")))?))
 }
 
-/// What `boot.js` offers takes the place of [`LINK_MODULE`].
+/// Replaces the import of [`LINK_MODULE`] with the loader in `boot.js`.
 fn linked(glue: &str) -> String {
     let from = format!(" from \"{LINK_MODULE}\"");
     let import = |line: &&str| line.starts_with("import * as ") && line.contains(&from);
@@ -148,7 +148,7 @@ fn linked(glue: &str) -> String {
     glue.replacen(line, &links, 1)
 }
 
-/// The modules of the page that was built last, by name, with the names of their functions.
+/// The modules of the last build, with the names of their functions still in them.
 pub fn modules(root: &Path) -> [(&'static str, PathBuf); 3] {
     let split = toolchain::wasm_target_dir(root).join("split");
     [

@@ -193,7 +193,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A time since the start, on an axis or beside a mark: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. All digits that tell
-/// it from its neighbours, none more.
+/// it from its neighbors, none more.
 pub fn elapsed_us(us: u64) -> String {
     const MINUTE: u64 = 60_000_000;
     if us < 1_000 && us > 0 {

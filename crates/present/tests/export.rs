@@ -14,14 +14,14 @@ use camlscope_engine::trace::{Budget, ObjectRow, Row, Trace};
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{AllocSource, CodeId, Header, Info, Location};
 use camlscope_present::export::{
-    Anonymiser, Keep, TraceConfig, WeightedStacks, csv, folded, pprof, speedscope, write_trace,
+    Anonymizer, Keep, TraceConfig, WeightedStacks, csv, folded, pprof, speedscope, write_trace,
 };
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-const AS_IT_IS: TraceConfig = TraceConfig { one_in: 1, anonymise: None };
+const AS_IT_IS: TraceConfig = TraceConfig { one_in: 1, anonymize: None };
 
 #[test]
 fn every_fixture_written_anew_says_the_same() {
@@ -56,7 +56,7 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
     for (name, trace) in fixtures().filter(|(_, trace)| trace.totals.alloc_samples.total() > 2000) {
         let all = Selection::all(trace.columns.len());
         for one_in in [2, 10] {
-            let config = TraceConfig { one_in, anonymise: None };
+            let config = TraceConfig { one_in, anonymize: None };
             let copy = rewrite(&trace, &all, config);
             assert_eq!(copy.info.sample_rate, trace.info.sample_rate / f64::from(one_in));
             let (n, p) = (trace.totals.alloc_samples.total() as f64, 1.0 / f64::from(one_in));
@@ -78,10 +78,10 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
 }
 
 #[test]
-fn an_anonymised_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_stacks() {
+fn an_anonymized_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_stacks() {
     for (name, trace) in fixtures() {
         let all = Selection::all(trace.columns.len());
-        let bytes = bytes_of(&trace, &all, TraceConfig { one_in: 1, anonymise: Some(Keep::default()) });
+        let bytes = bytes_of(&trace, &all, TraceConfig { one_in: 1, anonymize: Some(Keep::default()) });
         let copy = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
         let info = &copy.info;
         assert_eq!((info.start_us, info.pid), (0, 0));
@@ -179,7 +179,7 @@ fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
     let profile = WeightedStacks::new(&profile_of, Measure::Allocated);
     assert_eq!(profile.frames.len(), 5);
     let mut text = Vec::new();
-    folded(&profile.anonymised(&mut Anonymiser::default()), &mut text).expect("written");
+    folded(&profile.anonymized(&mut Anonymizer::default()), &mut text).expect("written");
     let text = String::from_utf8(text).expect("UTF-8");
     assert!(!text.contains("A.f") && text.lines().count() == 3, "{text}");
 }

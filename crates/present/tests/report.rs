@@ -12,7 +12,7 @@ use camlscope_present::export::{EmbedConfig, EmbeddedTrace, Keep, embed_trace};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load, open_in, opened};
 
 const FIXTURES: [&str; 4] = ["orders-1e-4-v2", "leak-1e-4-v3", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"];
-const UNBOUNDED: EmbedConfig = EmbedConfig { max_bytes: u64::MAX, anonymise: None };
+const UNBOUNDED: EmbedConfig = EmbedConfig { max_bytes: u64::MAX, anonymize: None };
 
 #[test]
 fn a_copy_that_fits_whole_says_what_the_trace_says() {
@@ -81,7 +81,7 @@ fn a_cut_copy_has_the_totals_of_what_is_in_it() {
     let filter = Filter { clauses: vec![Clause::Allocated(Span::new(0, trace.end_us / 2))] };
     let selection = select(&trace, &filter).expect("a filter");
     let embed =
-        |max_bytes| embed_trace(&trace, &selection, EmbedConfig { max_bytes, anonymise: None }).expect("a copy");
+        |max_bytes| embed_trace(&trace, &selection, EmbedConfig { max_bytes, anonymize: None }).expect("a copy");
     let cut = embed(u64::MAX);
     let downsampled = embed(cut.base64.len() as u64 / 2);
     assert!(downsampled.whole.downsampled > 1);
@@ -115,8 +115,8 @@ fn a_copy_of_a_damaged_trace_says_what_was_wrong_with_it() {
 }
 
 #[test]
-fn an_anonymised_copy_has_no_name_of_the_program() {
-    let embedded = embed(&trace("orders-1e-4-v2"), EmbedConfig { anonymise: Some(Keep::default()), ..UNBOUNDED });
+fn an_anonymized_copy_has_no_name_of_the_program() {
+    let embedded = embed(&trace("orders-1e-4-v2"), EmbedConfig { anonymize: Some(Keep::default()), ..UNBOUNDED });
     let (mut session, summary) = open(&embedded);
     assert_eq!((summary.info.executable.as_str(), summary.info.pid), ("", 0));
     assert!(table(&mut session).iter().all(|row| !row.name.contains("Orders")));

@@ -188,7 +188,7 @@ impl Export {
     }
 }
 
-/// How an export asks the worker, and tells the user how it went.
+/// How an export queries the worker and reports its outcome to the user.
 #[derive(Clone)]
 pub struct Saving {
     pub channel: QueryChannel,
@@ -216,7 +216,7 @@ fn save_report(content: ReportContent, exported: &Exported, Saving { channel, re
     spawn_local(ReportJob::new(content, exported).run(channel.client, on_done));
 }
 
-/// An export under way.
+/// An export in progress.
 #[derive(Clone)]
 struct ExportJob {
     export: Export,

@@ -235,7 +235,7 @@ impl Commands {
     /// Stops the load under way.
     pub fn cancel(&self) {
         let id = self.state().newest_load;
-        self.dispatch.emit(Action::LoadCancelled { id });
+        self.dispatch.emit(Action::LoadCanceled { id });
         self.client.post(&ToWorker::Cancel { id });
     }
 
@@ -263,7 +263,7 @@ impl Commands {
         });
     }
 
-    /// How an export asks the worker, and tells how it went.
+    /// How an export queries the worker and reports its outcome.
     pub fn saving(&self) -> Saving {
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));

@@ -37,16 +37,16 @@ impl ReportJob {
         let Exported { view_state, loaded, notes, hash, units } = exported;
         let open = &loaded.main;
         let filter = if holding == ReportContent::Filtered { view_state.filter() } else { Filter::default() };
-        let is_anonymised = holding == ReportContent::Nameless;
+        let is_anonymized = holding == ReportContent::Nameless;
         // A view names what is selected, and the trace.
-        let told = |text: &str| if is_anonymised { String::new() } else { text.to_owned() };
+        let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         let header = ReportHeader {
             name: told(&open.name),
             view: told(hash),
             notes: Notes::clone(notes),
             filter: filter.to_string(),
             is_cut: !filter.clauses.is_empty(),
-            is_anonymised,
+            is_anonymized,
             whole: None,
         };
         ReportJob {
@@ -69,12 +69,12 @@ impl ReportJob {
             let copy = self.profile_file(room).await;
             return on_done.emit(copy.and_then(|copy| self.file(&page, None, &copy)));
         }
-        let (filter, is_anonymised) = (self.filter.clone(), self.header.is_anonymised);
+        let (filter, is_anonymized) = (self.filter.clone(), self.header.is_anonymized);
         let on_copy = Callback::from(move |embedded: Result<(Whole, Blob), UserError>| {
             let embedded = embedded.map_err(|error| format!("{} {}", error.text, error.advice));
             on_done.emit(embedded.and_then(|(whole, copy)| self.clone().file(&page, Some(whole), &copy)));
         });
-        client.embed(filter, room, is_anonymised, on_copy);
+        client.embed(filter, room, is_anonymized, on_copy);
     }
 
     /// What a report leaves for the trace.

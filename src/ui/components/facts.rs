@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anonymised_trace_says_that_the_start_is_not_recorded() {
+    fn an_anonymized_trace_says_that_the_start_is_not_recorded() {
         assert_eq!(find(&program(&orders()), "info.start_time_us").text, "not recorded");
     }
 

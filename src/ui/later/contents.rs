@@ -1,4 +1,4 @@
-//! What is in the page's second module: all that is reached from here and from nowhere else.
+//! The contents of the page's second module: all code that is reached only from here.
 
 use yew::prelude::*;
 
@@ -27,7 +27,7 @@ pub static LATER: Later = Later {
 
 fn view(tab: Tab) -> Html {
     match tab {
-        // It is in the first module.
+        // The first module draws it.
         Tab::Summary => Html::default(),
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },

@@ -1,5 +1,5 @@
-//! The page's second module: what a visitor asks for once the page is drawn, if at all. It is fetched in the background as soon
-//! as the rest works. [`contents`] says what is in it.
+//! The page's second module: everything that isn't needed to draw the page. It is fetched in the background once the page
+//! works. [`contents`] lists what is in it.
 
 pub mod contents;
 
@@ -17,29 +17,29 @@ use crate::ui::store::view::Tab;
 use crate::ui::store::view::draft::Draft;
 use camlscope_present::export::Notes;
 
-/// What the second module can do.
+/// The functions of the second module.
 #[derive(Debug)]
 pub struct Later {
-    /// A tab other than the first.
+    /// Draws a tab other than the summary.
     pub(crate) view: fn(Tab) -> Html,
-    /// What stands beside a view.
+    /// Draws the panel next to a view.
     pub(crate) panel: fn() -> Html,
-    /// Where a clause of the filter is made; or changed, if it is one of the chips. The node is what opened it.
+    /// Draws the editor of a new filter clause, or of the clause of a chip. The node is the element that opened it.
     pub(crate) clause_editor: fn(Draft, Option<usize>, NodeRef, Callback<()>) -> Html,
     pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
-    /// The keyboard's shortcuts, of the views of single objects too if there are any.
+    /// Lists the keyboard shortcuts, with those of views of single objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
     pub(crate) export: fn(Export, &Exported, Saving),
 }
 
-/// There is one.
+/// There is only one.
 impl PartialEq for Later {
     fn eq(&self, _: &Later) -> bool {
         true
     }
 }
 
-/// The module could not be fetched, or the browser refused it.
+/// The module couldn't be fetched or compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct NotFetched;
 
@@ -49,15 +49,15 @@ impl From<SplitLoaderError> for NotFetched {
     }
 }
 
-/// Fetches the module, at once if it is there already.
+/// Fetches the module. Resolves at once if it is already loaded.
 pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Later, NotFetched>>>>;
 
-/// How far the module is on its way.
+/// Whether the module is loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrival {
     Coming,
     There(&'static Later),
-    /// The callback fetches it again.
+    /// The callback tries again.
     Failed(Callback<MouseEvent>),
 }
 
@@ -69,7 +69,7 @@ impl Arrival {
         }
     }
 
-    /// What the module draws, or where it is.
+    /// Draws with the module, or shows that it is loading or has failed.
     pub fn draw(&self, draw: impl FnOnce(&Later) -> Html) -> Html {
         match self {
             Arrival::There(later) => draw(later),
@@ -86,7 +86,7 @@ impl Arrival {
     }
 }
 
-/// Fetches the module once `is_idle`.
+/// Fetches the module when the page `is_idle`.
 #[hook]
 pub fn use_later(fetch: Fetch, is_idle: bool) -> Arrival {
     let arrival = use_state_eq(|| Arrival::Coming);

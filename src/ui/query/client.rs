@@ -120,10 +120,10 @@ impl WorkerClient {
     }
 
     /// Has the worker make a copy of the main trace for a report, and calls back with it. Replaces one under way.
-    pub fn embed(&self, filter: Filter, max_bytes: u64, is_anonymised: bool, on_copy: Callback<EmbeddedCopy>) {
+    pub fn embed(&self, filter: Filter, max_bytes: u64, is_anonymized: bool, on_copy: Callback<EmbeddedCopy>) {
         let id = self.next_request();
         *self.0.embedding.borrow_mut() = Some((id, on_copy));
-        self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymised });
+        self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymized });
     }
 
     /// Calls back with whether a file that begins so is a profile. Replaces one under way.

@@ -80,7 +80,7 @@ impl QueryChannel {
     }
 }
 
-/// Queries are cancelled when the component goes. Only inside the workspace.
+/// Queries are canceled when the component goes. Only inside the workspace.
 #[hook]
 pub fn use_channel() -> QueryChannel {
     let QueryContext { client, .. } = use_query_context();

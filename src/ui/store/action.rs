@@ -32,7 +32,7 @@ pub enum Action {
     LoadShown {
         id: RequestId,
     },
-    LoadCancelled {
+    LoadCanceled {
         id: RequestId,
     },
     /// The load failed before the worker saw the file.

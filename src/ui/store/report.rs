@@ -28,7 +28,7 @@ pub fn lacks(header: &ReportHeader, downsampled: Option<u32>) -> String {
     if let Some(downsampled) = downsampled {
         sentences.push(format!("It holds 1 of {downsampled} samples, so that it stays small."));
     }
-    if header.is_anonymised {
+    if header.is_anonymized {
         sentences.push("Names were replaced by numbers.".to_owned());
     }
     sentences.join(" ")
@@ -50,10 +50,10 @@ mod tests {
 
     #[test]
     fn a_report_says_what_it_lacks() {
-        let header = |filter: &str, is_cut, is_anonymised| ReportHeader {
+        let header = |filter: &str, is_cut, is_anonymized| ReportHeader {
             filter: filter.to_owned(),
             is_cut,
-            is_anonymised,
+            is_anonymized,
             ..ReportHeader::default()
         };
         assert_eq!(lacks(&header("", false, false), None), "");

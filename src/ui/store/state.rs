@@ -1,7 +1,7 @@
 //! The state of the page and its reducer.
 //!
 //! A load is kept beside the screen, not as one: it is shown only after [`SHOW_LOAD_AFTER_MS`], so that small files do not
-//! flicker, and when it is cancelled the screen below is still there.
+//! flicker, and when it is canceled the screen below is still there.
 
 mod loads;
 
@@ -214,7 +214,7 @@ impl State {
                     load.is_shown = true;
                 }
             }
-            Action::LoadCancelled { id } => self.drop_load(id),
+            Action::LoadCanceled { id } => self.drop_load(id),
             Action::LoadFailed { id, error } => self.fail(id, error),
             Action::WorkerMessage(message) => self.on_worker_message(message),
             Action::WorkerChanged(worker) => self.on_worker_changed(worker),

@@ -19,7 +19,7 @@ where
 /// What counts as the same frame.
 pub fn grain() -> impl TypedValueParser<Value = Grain> {
     one_of(Grain::ALL.map(|grain| match grain {
-        Grain::Site => PossibleValue::new(grain.as_str()).help("A place in a file"),
+        Grain::Site => PossibleValue::new(grain.as_str()).help("A location in a file"),
         Grain::Function | Grain::File | Grain::Module => PossibleValue::new(grain.as_str()),
     }))
 }

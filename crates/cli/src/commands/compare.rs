@@ -11,6 +11,7 @@ use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{behind_end, parse_when, time_us};
+use super::help;
 use super::input::load;
 use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
@@ -26,33 +27,34 @@ use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::compare::rates_warning;
 
-/// Shows what changed between two traces, or between two times of one, and which changes are significant.
+/// Print what changed between two traces, or between two times of one, and which changes are significant.
 ///
-/// ± is a 95% interval, in the unit of the figure before it. A change is significant if it is larger than sampling explains: at
-/// most 1 in 20 of the changes that are called so is due to chance.
+/// ± is a 95% interval, in the unit of the figure before it. A change is significant if sampling doesn't explain it: at most 1 in 20
+/// of the significant changes is due to chance.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::COMPARE)]
 pub struct Args {
-    /// The trace before; `-` for standard input.
+    /// The old trace; `-` for standard input.
     before: PathBuf,
-    /// The trace after.
+    /// The new trace.
     #[arg(required_unless_present = "times", conflicts_with = "times")]
     after: Option<PathBuf>,
-    /// What is live at two times of one trace: `10s,50s`, `1s,peak`, `peak,end`.
+    /// Compare live bytes at two times of one trace: `10s,50s`, `1s,peak`, `peak,end`.
     #[arg(long, value_name = "A,B", value_parser = parse_times, conflicts_with = "measure")]
     times: Option<Times>,
     /// Group rows by this [default: function].
     #[arg(long, value_parser = grain())]
     by: Option<Grain>,
-    /// Count what a row allocated itself, not what it called.
+    /// Count what a row allocates itself, without what it calls.
     #[arg(long = "self")]
     own: bool,
-    /// Divide by each trace's duration, for runs of different length. What is live at a moment is never divided.
+    /// Divide by the duration of each trace, for runs of different length. Live bytes aren't divided.
     #[arg(long, conflicts_with = "times")]
     per_second: bool,
-    /// Divide by what each program allocated in all, for runs of different work.
+    /// Divide by the total allocation of each trace, for runs with different amounts of work.
     #[arg(long, conflicts_with_all = ["times", "per_second"])]
     per_allocated: bool,
-    /// So many rows at most.
+    /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
     /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G of 1024). The limit is exceeded
@@ -62,7 +64,7 @@ pub struct Args {
     /// Test the limit even if the sampling rates differ by 4× or more.
     #[arg(long, requires = "fail_above")]
     allow_different_rates: bool,
-    /// Print a table for a pull request: what changed significantly, in Markdown.
+    /// Print the significant changes as a Markdown table, for a pull request.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]

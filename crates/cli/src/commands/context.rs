@@ -1,4 +1,4 @@
-//! What all commands share: how they answer, how they fail, and when they colour.
+//! What all commands share: how they answer, how they fail, and when they color.
 
 use crate::UNITS;
 use std::fs::File;
@@ -53,7 +53,7 @@ pub enum Failure {
 }
 
 impl Context {
-    /// Text for people; its colours go only where they are wanted.
+    /// Text for people; its colors go only where they are wanted.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color.choice());
         out.write_all(text.as_bytes())?;
@@ -182,7 +182,7 @@ pub fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Standard output for what has no colours and may be long.
+/// Standard output for what has no colors and may be long.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }

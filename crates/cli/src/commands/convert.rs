@@ -7,12 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 
-use super::anonymise::AnonymiseArgs;
+use super::anonymize::AnonymizeArgs;
 use super::arg_values::grain;
 use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, select};
+use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::{CountedArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
@@ -27,38 +28,39 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
-    Anonymiser, PprofWriter, Recording, TraceConfig, WeightedStacks, folded, speedscope, write_trace,
+    Anonymizer, PprofWriter, Recording, TraceConfig, WeightedStacks, folded, speedscope, write_trace,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
-/// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
+/// Write a file for another tool, or a smaller or anonymized trace.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::CONVERT)]
 pub struct Args {
-    /// The trace or profile; `-` for standard input. Tables are made of any number of them, and of folders.
+    /// The trace or profile; `-` for standard input. Parquet tables can be made from several files and folders.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file to write; `-` for standard output. Tables go into this folder.
+    /// The file to write; `-` for standard output. For Parquet tables, a folder.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// What to write. Where it is not given, OUT's ending says it; standard output gets a trace.
+    /// The format to write [default: by the extension of OUT; a trace for standard output].
     #[arg(long, value_enum)]
     to: Option<Format>,
-    /// Write over the trace itself.
+    /// Overwrite the input file.
     #[arg(long)]
     force: bool,
-    /// Keep one sample in N.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    thin: Option<u32>,
-    /// Keep the objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
+    /// Keep 1 in N samples.
+    #[arg(long, alias = "thin", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    downsample: Option<u32>,
+    /// Keep only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     between: Option<Asked>,
     #[command(flatten)]
-    anonymise: AnonymiseArgs,
-    /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
+    anonymize: AnonymizeArgs,
+    /// Group frames of stacks by this [default: site for pprof, function for the others].
     #[arg(long, value_parser = grain())]
     by: Option<Grain>,
-    /// Write every stack. Without it, those below 0.01% of the whole are added to their callers.
+    /// Write every stack. By default, stacks below 0.01% of the total are merged into their callers.
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -75,9 +77,9 @@ enum Format {
     Pprof,
     /// Folded stacks for flame graphs (.folded, .txt).
     Folded,
-    /// A static report that any browser opens (.html); `report` writes one with the trace inside.
+    /// A static report (.html); `camlscope report` writes one with the trace inside.
     Html,
-    /// Tables for DuckDB, Polars, Spark and others: a folder of Parquet files. Each trace replaces what the folder has of it.
+    /// A folder of Parquet tables for DuckDB, Polars, Spark and others. A trace replaces its own rows from earlier runs.
     Parquet,
 }
 
@@ -102,7 +104,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let refusals = [
         (is_trace && args.counted.measure.is_given(), "--measure has no meaning for a trace, which holds them all"),
         (is_trace && args.by.is_some(), "--by has no meaning for a trace, which keeps its stacks as they are"),
-        (!is_trace && args.thin.is_some(), "--thin is for traces: give it with --to ctf"),
+        (!is_trace && args.downsample.is_some(), "--downsample is for traces: use it with --to ctf"),
         ((is_trace || is_html) && args.all, "--all is for stacks: give it with --to folded, speedscope or pprof"),
     ];
     if let Some((_, hint)) = refusals.into_iter().find(|(is_refused, _)| *is_refused) {
@@ -110,7 +112,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     let (mut loaded, filter, measure) = args.counted.open_between(context, file, args.between.as_ref())?;
     if is_html {
-        if args.anonymise.anonymise {
+        if args.anonymize.anonymize {
             return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
         }
         return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
@@ -127,7 +129,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
     let stacks =
-        StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.anonymise.kept() };
+        StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymize: args.anonymize.kept() };
     if format == Format::Pprof {
         return write_pprof(args, context, &mut loaded, stacks);
     }
@@ -143,8 +145,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 
 /// Makes tables of all files, or of all below folders.
 fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
-    let is_changed =
-        args.thin.is_some() || args.between.is_some() || args.anonymise.anonymise || args.by.is_some() || args.all;
+    let is_changed = args.downsample.is_some()
+        || args.between.is_some()
+        || args.anonymize.anonymize
+        || args.by.is_some()
+        || args.all;
     if is_changed || args.counted.measure.is_given() || !args.counted.filter.check()?.clauses.is_empty() {
         let hint = "tables hold all of a trace: filter and sum them where they are read";
         return Err(Failure::Usage(hint.to_owned()));
@@ -233,7 +238,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     let recording = Recording {
         bytes_a_sample: loaded.trace().map_or(WORD_BYTES, Trace::bytes_a_sample),
         duration_us: file.end_us,
-        start_us: if args.anonymise.anonymise { 0 } else { file.info.start_time_us },
+        start_us: if args.anonymize.anonymize { 0 } else { file.info.start_time_us },
     };
     let parts = match &loaded.file.profile {
         None => pprof_parts(measure, recording.bytes_a_sample),
@@ -241,7 +246,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     };
     let units: Vec<Unit> = parts.iter().flat_map(|(_, scales)| scales.iter().map(|(unit, _)| *unit)).collect();
     let filter = narrowed(&stacks.filter, measure);
-    let mut anonymiser = args.anonymise.kept().map(Anonymiser::new);
+    let mut anonymizer = args.anonymize.kept().map(Anonymizer::new);
     let mut total = 0.0;
     write_to(&args.output, |out| {
         let mut writer = PprofWriter::new(out, &units, measure.unit())?;
@@ -251,8 +256,8 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
             let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
             read_stacks(loaded, &stacks, |source| {
                 let mut profile = WeightedStacks::new(source, *measure);
-                if let Some(anonymiser) = &mut anonymiser {
-                    profile = profile.anonymised(anonymiser);
+                if let Some(anonymizer) = &mut anonymizer {
+                    profile = profile.anonymized(anonymizer);
                 }
                 writer.add(&profile, scales)?;
                 if let Some(merged) = profile.merged_words() {
@@ -276,7 +281,7 @@ fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = TraceConfig { one_in: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
+    let config = TraceConfig { one_in: args.downsample.unwrap_or(1), anonymize: args.anonymize.kept() };
     write_to(&args.output, |out| {
         Ok(write_trace(trace, &selection, config, out).map_err(|error| match error {
             EncodeError::Io(error) => error,

@@ -7,6 +7,7 @@ use super::arg_values::suggesting;
 use super::context::{Context, Failure, stdout};
 use super::empty;
 use super::filter::{MOMENTS, behind_end, parse_when, time_us};
+use super::help;
 use super::input::Loaded;
 use super::measure::{CountedArgs, narrowed};
 use super::text::clean;
@@ -17,25 +18,26 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::summary::Summary;
 
-/// One line an event, with its stack from main to the allocation point.
+/// Print every event, one per line, with its stack from main to the allocation site.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::DUMP)]
 pub struct Args {
     /// The trace; `-` for standard input.
     file: PathBuf,
-    /// Begin at this event, numbered from 0.
+    /// Start at this event. Events are numbered from 0.
     #[arg(long, value_name = "N", group = "start")]
     from_event: Option<u64>,
-    /// Begin at this time: `1.5s`, `20ms`, `peak`.
+    /// Start at this time: `1.5s`, `20ms`, `peak`.
     #[arg(long, value_name = "TIME", group = "start", hide_possible_values = true,
         value_parser = suggesting(MOMENTS, parse_when))]
     from_time: Option<When>,
-    /// Begin where this object is allocated; objects are numbered from 0.
+    /// Start where this object is allocated. Objects are numbered from 0.
     #[arg(long, value_name = "N", group = "start")]
     from_object: Option<u32>,
-    /// Print so many events at most.
+    /// Maximum number of events [default: all].
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Print so many addresses of a stack at most, the innermost ones.
+    /// Maximum number of frames per stack, innermost first [default: all].
     #[arg(long, value_name = "N")]
     frames: Option<usize>,
     #[command(flatten)]

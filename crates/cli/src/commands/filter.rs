@@ -12,63 +12,63 @@ use camlscope_engine::trace::Trace;
 use camlscope_present::words::errors::{expected_value, filter_error, parse_error};
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Filter")]
+#[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
-    /// Allocated in this window: `1s..2s`, `..500ms`, `2min..`, `peak..end`.
+    /// Allocated in this time range: `1s..2s`, `..500ms`, `2min..`, `peak..end`.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     allocated: Vec<Asked>,
-    /// Collected in this window, or `never`.
+    /// Collected in this time range, or `never`.
     #[arg(long, value_name = "A..B", hide_possible_values = true,
         value_parser = suggesting(&["never"], |text| Asked::read("collected", text)))]
     collected: Vec<Asked>,
-    /// Live at this time, or at the `peak` or the `end`.
+    /// Live at this time: `3.5s`, `peak` or `end`.
     #[arg(long, value_name = "TIME", hide_possible_values = true,
         value_parser = suggesting(MOMENTS, |text| Asked::read("live-at", text)))]
     live_at: Vec<Asked>,
-    /// Live at some time in this window.
+    /// Live at some time in this time range.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-within", text))]
     live_within: Vec<Asked>,
-    /// Live through all of this window.
+    /// Live during all of this time range.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-through", text))]
     live_through: Vec<Asked>,
-    /// Lived so long; never collected: until the trace's end. `10ms..`.
+    /// With a lifetime in this range: `10ms..`. Objects that were never collected live until the end of the trace.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("lifetime", text))]
     lifetime: Vec<Asked>,
-    /// Size of the block in words, header excluded: `257..`, or in bytes: `..64B`, `1k..2M`.
+    /// With a size in this range, in words without the header (`257..`) or in bytes (`..64B`, `1k..2M`).
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("size", text))]
     size: Vec<Asked>,
-    /// Where it lived: `minor`, `promoted`, `major`, `external`.
+    /// In these heaps: `minor`, `promoted`, `major`, `external`.
     #[arg(long, value_name = "HEAP,…", hide_possible_values = true,
         value_parser = suggesting(&["minor", "promoted", "major", "external"], |text| Asked::read("heap", text)))]
     heap: Vec<Asked>,
-    /// Domains that allocated it: `0,1`.
+    /// Allocated by these domains: `0,1`.
     #[arg(long, value_name = "N,…", value_parser = |text: &str| Asked::read("domain", text))]
     domain: Vec<Asked>,
-    /// A function of its stack matches.
+    /// With a matching function in the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("function", text))]
     function: Vec<Asked>,
-    /// No function of its stack matches.
+    /// Without a matching function in the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("not-function", text))]
     not_function: Vec<Asked>,
-    /// The function that allocated it matches.
+    /// Allocated by a matching function.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("allocating-function", text))]
     allocating_function: Vec<Asked>,
-    /// The innermost function of its stack that is not of OCaml's own library matches.
+    /// With a matching innermost function, not counting OCaml's own library.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("responsible-function", text))]
     responsible_function: Vec<Asked>,
-    /// A file of its stack matches.
+    /// With a matching file in the stack.
     #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| Asked::read("file", text))]
     in_file: Vec<Asked>,
-    /// A module of its stack matches.
+    /// With a matching module in the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("module", text))]
     module: Vec<Asked>,
-    /// In its stack one function calls another directly: `List.map>f`.
+    /// With this direct call in the stack: `List.map>f`.
     #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| Asked::read("calls", text))]
     calls: Vec<Asked>,
-    /// Leave functions that match out of the stacks; their bytes go to the callers.
+    /// Remove matching functions from stacks, and attribute their bytes to the callers.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("hide", text))]
     hide: Vec<Asked>,
-    /// Only stacks through this function, rooted at it.
+    /// Keep only stacks through this function, starting at it.
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Asked::read("focus", text))]
     focus: Vec<Asked>,
 }

@@ -8,28 +8,29 @@ use serde::{Serialize, Serializer};
 
 use super::arg_values::grain;
 use super::context::{Context, Failure, stdout};
+use super::help;
 use super::json::Measured;
 use super::measure::CountedArgs;
 use super::stacks::{StackArgs, write_stacks};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{WeightedStacks, folded};
 
-/// Folded stacks, one a line: `main;f;g 42`.
+/// Print folded stacks for flame graph tools, one per line: `main;f;g 42`.
 ///
-/// Names are plain, as their authors wrote them. With `--by site`, a frame is a name and a location: `f orders.ml:12`.
-/// They come in the order of the call tree: callers before those that they call, the heaviest first. Stacks below 0.01%
-/// of the whole are added to their callers.
+/// With `--by site`, a frame is a name and a location: `f orders.ml:12`. Stacks are in the order of the call tree, largest first.
+/// Stacks below 0.01% of the total are merged into their callers, so totals stay exact.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::FLAME)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// Write stacks from the allocation site to main. Stacks below 0.01% of the total lose their outer callers.
+    /// Print stacks from the allocation site to main. Stacks below 0.01% of the total lose their outer callers.
     #[arg(long)]
     inverted: bool,
-    /// Write every stack, however light. With --inverted, in the order of the call tree from main.
+    /// Print every stack, however small. With --inverted, in the order of the call tree from main.
     #[arg(long)]
     all: bool,
-    /// What a frame is.
+    /// Group frames by this.
     #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     #[command(flatten)]
@@ -39,7 +40,7 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let stacks =
-        StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: None };
+        StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymize: None };
     let snapshots = loaded.snapshots;
     write_stacks(context, &mut loaded, &stacks, |profile| {
         if context.json {

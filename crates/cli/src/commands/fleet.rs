@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::batch::{each_file, files_in, report_failures};
 use super::context::{Context, Failure};
+use super::help;
 use super::input::Loaded;
 use super::text::{Cell, Table};
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -18,25 +19,26 @@ use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// Prints one line per trace: how much memory it took, and its first finding.
+/// Print one line per trace: how much memory it took, and its first finding.
 ///
 /// ± is a 95% interval of the peak.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::FLEET)]
 pub struct Args {
-    /// Traces and profiles, or folders: of those, all `.ctf` files (packed ones too) and `spacetime-<pid>` below them.
+    /// Traces, profiles, or folders. Folders are searched for `.ctf` files, compressed or not, and for `spacetime-<pid>` files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What decides the order of lines.
+    /// Sort lines by this.
     #[arg(long, value_enum, default_value = "start")]
     sort: Sort,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The oldest run first.
+    /// Oldest first.
     Start,
     Program,
-    /// The largest first, as for those below.
+    /// Largest first, like the following ones.
     Peak,
     Allocated,
     Promoted,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::arg_values::{one_of, suggesting};
 use super::context::{Context, Failure};
 use super::empty;
+use super::help;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text::{BAR, Cell, Table, bar, facts};
@@ -14,26 +15,27 @@ use camlscope_engine::query::histogram::{Bin, BinAmounts, Bins, Counted, Histogr
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::format;
 
-/// How large blocks are, or how long they live: a bar for each range, and statistics.
+/// Print a histogram of sizes or lifetimes, with statistics.
 ///
-/// The statistics of lifetimes are of collected objects. `table` also counts objects that were never collected, with their
-/// age at the end of the trace, so its mean lifetimes are longer.
+/// Statistics of lifetimes are of collected objects. `table` also counts objects that were never collected, with their age at the
+/// end of the trace, so its mean lifetimes are longer.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::HISTOGRAM)]
 pub struct Args {
     /// The trace; `-` for standard input.
     file: PathBuf,
-    /// What is counted: sizes in words, or lifetimes.
+    /// Sizes in words, or lifetimes.
     #[arg(long, value_parser = one_of::<Of>(["size", "lifetime"]))]
     of: Of,
-    /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
-    /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
+    /// Bins: `log2`, `log10`, `classic` (single sizes up to 32 words, then up to 256, up to 10,000, and above), or equal bins such
+    /// as `0..256:16` and `0s..2s:20` [default: log2 for sizes, log10 for lifetimes].
     #[arg(long, hide_possible_values = true,
         value_parser = suggesting(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
     bins: Option<String>,
-    /// What bars and statistics weigh; what the measure counts, or samples, where it is not given.
+    /// What bars and statistics count [default: what the measure counts, or samples].
     #[arg(long, value_parser = one_of::<Counted>(["samples", "bytes", "blocks"]))]
     weight: Option<Counted>,
-    /// Tell apart where objects lived, or how they ended; in JSON.
+    /// Split bins by heap or by fate. Only with --json.
     #[arg(long, value_parser = one_of::<Split>(["heap", "fate"]), requires = "json")]
     split: Option<Split>,
     #[command(flatten)]

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
+use super::help;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text::{BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
@@ -22,17 +23,18 @@ use camlscope_present::words::growth;
 
 /// Report whether the heap grows, since when, and which allocation sites carry the growth.
 ///
-/// Growth is bytes per second that were never freed, by time of allocation, counted over objects that are old enough to
-/// judge. The verdict is on the whole trace, whatever the filter; sites are those that pass it. `--measure growth` gives the
+/// Growth is bytes per second that were never freed, by time of allocation. Objects that are too young to judge don't count.
+/// The verdict is on the whole trace. A filter only selects sites. `--measure growth` gives the
 /// same figures in `table`, `flame`, `compare` and all exports.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::LEAKS)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// What a site is.
+    /// Group sites by this.
     #[arg(long, value_parser = grain(), default_value = "site")]
     by: Grain,
-    /// The number of sites to print. JSON has all of them by default.
+    /// Number of sites to print [default: 20; with --json, all].
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]

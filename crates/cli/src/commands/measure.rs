@@ -12,9 +12,8 @@ use camlscope_engine::query::summary::Summary;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
-    /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
-    /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`, `growth` (bytes per second that were never
-    /// freed; also `growth-blocks` and `growth-samples`).
+    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`, or `growth`, which
+    /// is bytes per second that were never freed (also `growth-blocks` and `growth-samples`). `live` takes its time from --live-at.
     #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = suggesting(WORDS, parse))]
     measure: Option<Asked>,
 }
@@ -66,7 +65,7 @@ impl MeasureArgs {
                     Clause::LiveAt(when) => Some(*when),
                     _ => None,
                 });
-                let missing = "--measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it";
+                let missing = "--measure live needs a time: use --measure live@1.5s, or add --live-at 1.5s";
                 time.map(Measure::Live).ok_or_else(|| Failure::Usage(missing.to_owned()))
             }
         }

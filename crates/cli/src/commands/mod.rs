@@ -1,9 +1,8 @@
-//! The command line: the same engine as the page, for terminals, scripts and checks. One file a command.
+//! The command line: the same engine as the page, for terminals, scripts and CI. Each command has a file of its own.
 //!
-//! Each answers in text made for people, or with `--json` in one JSON object. Exit status: 0 done, 1 the file is no trace
-//! or cannot be read, 2 wrong usage, 3 a comparison passes its limit.
+//! Commands print text, or one JSON object with `--json`. [`help`] lists the exit statuses.
 
-mod anonymise;
+mod anonymize;
 mod arg_values;
 mod batch;
 mod compare;
@@ -14,6 +13,7 @@ mod empty;
 mod filter;
 mod flame;
 mod fleet;
+mod help;
 mod histogram;
 mod input;
 mod json;
@@ -37,22 +37,22 @@ use clap::{Parser, Subcommand};
 
 use self::context::{Color, Context, terminal_width};
 
-/// Looks into memory traces of OCaml programs.
+/// Analyze memory traces of OCaml programs.
 #[derive(Debug, Parser)]
-#[command(name = "camlscope", version, max_term_width = 100)]
+#[command(name = "camlscope", version, max_term_width = 100, after_long_help = help::GENERAL)]
 pub struct Cli {
-    /// Answer with one JSON object on standard output.
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Print one JSON object on standard output.
+    #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
-    /// How much memory the trace and any answer about it may take together: `512M`, `16G`; at least `16M`. A larger trace is
-    /// downsampled.
-    #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = memory::parse)]
+    /// Memory limit for a trace and its queries, such as `512M` or `16G` (at least `16M`). Larger traces are downsampled
+    /// [default: 2304M, or less if the system allows less].
+    #[arg(long, global = true, help_heading = "Global options", value_name = "SIZE", value_parser = memory::parse)]
     memory: Option<u64>,
-    /// When to colour.
-    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value = "auto")]
+    /// When to use colors.
+    #[arg(long, global = true, help_heading = "Global options", value_enum, default_value = "auto")]
     color: Color,
-    /// Make tables fit into so many characters a line; the terminal's width where it is not given.
-    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N")]
+    /// Width of tables, in characters [default: the width of the terminal].
+    #[arg(long, global = true, help_heading = "Global options", value_name = "N")]
     width: Option<usize>,
     #[command(subcommand)]
     command: Command,
@@ -77,7 +77,7 @@ enum Command {
     Man(shell::ManArgs),
 }
 
-/// Runs a command and says how it went.
+/// Runs a command and returns its exit status.
 pub fn run(cli: &Cli) -> ExitCode {
     let width = cli.width.or_else(terminal_width);
     let context = Context { json: cli.json, memory: cli.memory, limit: memory::limit(), color: cli.color, width };

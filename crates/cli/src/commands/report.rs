@@ -8,11 +8,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::anonymise::AnonymiseArgs;
+use super::anonymize::AnonymizeArgs;
 use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, select};
+use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
 use super::table::order;
@@ -28,40 +29,41 @@ use camlscope_present::export::{
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
-/// Writes a report that any browser opens: the whole analyser as one file, with the trace inside.
+/// Write an HTML report: the whole page as one file, with the trace inside.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::REPORT)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// The file to write; `-` for standard output.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// The most that the report may take. A trace that is too large for it is thinned, and the report says so.
+    /// Size limit of the report. A trace that doesn't fit is downsampled, and the report says so.
     #[arg(long, value_name = "SIZE", default_value = "20M", value_parser = format::parse_bytes)]
     max: u64,
-    /// What is to be read above everything else.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    /// A title to show above everything else.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     title: String,
-    /// Remarks below the title, for whoever opens the report.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    /// Notes to show below the title.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     notes: String,
-    /// The view that the report opens with: a link that the page's “Link” has copied, or the part from its # on.
-    #[arg(long, value_name = "LINK", default_value = "", conflicts_with = "is_static")]
+    /// The view to open: a link copied from the page, or the part of it that starts with #.
+    #[arg(long, value_name = "LINK", default_value = "", hide_default_value = true, conflicts_with = "is_static")]
     view: String,
-    /// The page to make the report of: `camlscope.html`, as releases have it.
+    /// The `camlscope.html` to use [default: the one built into this program, or next to it].
     #[arg(long, value_name = "FILE", conflicts_with = "is_static")]
     page: Option<PathBuf>,
-    /// Write a small report of text and pictures, without the trace and without a program in it.
+    /// Write a small report of text and pictures, without the trace and without scripts.
     #[arg(long = "static")]
     is_static: bool,
-    /// Only objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
+    /// Include only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     between: Option<Asked>,
-    /// What a row of the static report's table is.
+    /// Group the rows of the static report's table by this [default: function].
     #[arg(long, value_parser = grain(), requires = "is_static")]
     by: Option<Grain>,
     #[command(flatten)]
-    anonymise: AnonymiseArgs,
+    anonymize: AnonymizeArgs,
     #[command(flatten)]
     counted: CountedArgs,
 }
@@ -70,7 +72,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if is_same_file(&args.file, &args.output) {
         return Err(Failure::Usage(format!("{} is the trace itself: give another name", args.output.display())));
     }
-    if args.is_static && args.anonymise.anonymise {
+    if args.is_static && args.anonymize.anonymize {
         return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
     }
     if !args.is_static && args.counted.measure.is_given() {
@@ -87,7 +89,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 }
 
 pub const NAMES_FUNCTIONS: &str =
-    "a static report names functions: anonymise the trace first, with convert --to ctf, and report on that";
+    "a static report names functions: anonymize the trace first, with convert --to ctf, and report on that";
 
 /// The report without the trace.
 pub fn write_static(
@@ -130,18 +132,18 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
 
 impl Args {
     fn header(&self, filter: &Filter) -> ReportHeader {
-        let is_anonymised = self.anonymise.anonymise;
+        let is_anonymized = self.anonymize.anonymize;
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let view = self.view.split_once('#').map_or(self.view.as_str(), |(_, view)| view);
         // A view names what is selected, and the trace.
-        let told = |text: &str| if is_anonymised { String::new() } else { text.to_owned() };
+        let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         ReportHeader {
             name: told(&name),
             view: told(view),
             notes: Notes { title: self.title.clone(), remarks: self.notes.clone() },
             filter: told(&filter.to_string()),
             is_cut: !filter.clauses.is_empty(),
-            is_anonymised,
+            is_anonymized,
             whole: None,
         }
     }
@@ -160,7 +162,7 @@ fn embed(
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = EmbedConfig { max_bytes: room, anonymise: args.anonymise.kept() };
+    let config = EmbedConfig { max_bytes: room, anonymize: args.anonymize.kept() };
     let embedded = embed_trace(trace, &selection, config)
         .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
     if embedded.whole.downsampled > trace.downsampled {
@@ -175,8 +177,8 @@ fn embed(
 
 /// A profile goes into a report as it is: there is nothing to thin, and no writer for it.
 fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Failure> {
-    if !filter.clauses.is_empty() || args.anonymise.anonymise {
-        let hint = "a profile goes into a report as it is: no filter and no --anonymise";
+    if !filter.clauses.is_empty() || args.anonymize.anonymize {
+        let hint = "a profile goes into a report as it is: no filter and no --anonymize";
         return Err(Failure::Usage(hint.to_owned()));
     }
     if args.file.as_os_str() == "-" {

@@ -5,16 +5,16 @@ use clap::CommandFactory;
 use super::Cli;
 use super::context::{Context, Failure};
 
-/// Prints completions for a shell: `camlscope completions bash > camlscope.bash`.
+/// Print shell completions: `camlscope completions bash > camlscope.bash`.
 #[derive(Debug, clap::Args)]
 pub struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-/// Prints the manual page of camlscope or of one command: `camlscope man table | man -l -`.
+/// Print the manual page of camlscope or of a command: `camlscope man table | man -l -`.
 #[derive(Debug, clap::Args)]
 pub struct ManArgs {
-    /// A command; without one, camlscope itself.
+    /// The command [default: camlscope itself].
     command: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::stacks::{LEAST_SHARE, Reversed, StackSource, StacksConfig};
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::export::{Anonymiser, Keep, WeightedStacks};
+use camlscope_present::export::{Anonymizer, Keep, WeightedStacks};
 
 /// Which stacks a command writes, and how.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct StackArgs {
     pub all: bool,
     pub is_inverted: bool,
     /// Without names, and what to keep all the same.
-    pub anonymise: Option<Keep>,
+    pub anonymize: Option<Keep>,
 }
 
 /// Gives `write` the stacks, then says on standard error what was left out of them.
@@ -33,8 +33,8 @@ pub fn write_stacks(
 ) -> Result<(), Failure> {
     let is_empty = read_stacks(loaded, args, |stacks| {
         let profile = WeightedStacks::new(stacks, args.measure);
-        let profile = match args.anonymise {
-            Some(keep) => profile.anonymised(&mut Anonymiser::new(keep)),
+        let profile = match args.anonymize {
+            Some(keep) => profile.anonymized(&mut Anonymizer::new(keep)),
             None => profile,
         };
         write(&profile)?;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::context::{Context, Failure};
 use super::empty;
+use super::help;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text;
@@ -19,10 +20,11 @@ use camlscope_present::facts::facts;
 use camlscope_present::format;
 use camlscope_present::words;
 
-/// What the trace is: program, rate, headline figures, warnings.
+/// Print what a trace is, its key figures, warnings and findings.
 ///
 /// ± is a 95% interval, in the unit of the figure before it.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::SUMMARY)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,

@@ -10,6 +10,7 @@ use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::select;
+use super::help;
 use super::input::Loaded;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
@@ -23,26 +24,29 @@ use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
-/// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
+/// Print a table of functions, call sites, files or modules.
+///
+/// `self` is what a row allocates itself, `total` includes everything it calls.
 ///
 /// ± is a 95% interval of the total.
 ///
 /// `lifetime` is the mean over all bytes of a row. Objects that were never collected count with their age at the end of the
-/// trace, which `histogram --of lifetime` leaves out.
+/// trace. `histogram --of lifetime` leaves them out.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::TABLE)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// What a row is.
+    /// Group rows by this.
     #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
-    /// So many rows at most.
+    /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
-    /// Rows whose name or file contains this, in either case of letters.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    /// Print only rows whose name or file contains this text. Case doesn't matter.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     search: String,
-    /// Comma-separated values, all figures in full.
+    /// Print comma-separated values with unrounded figures.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]

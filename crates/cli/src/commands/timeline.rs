@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::arg_values::{at_least_one, one_of};
 use super::context::{Context, Failure};
 use super::empty;
+use super::help;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text::{BAR, Cell, Table, bar, sparkline};
@@ -19,18 +20,19 @@ use camlscope_engine::query::profile::{ObjectData, ProfileSummary, Snapshot};
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::format;
 
-/// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
+/// Print live bytes over time (minimum, maximum and last of each step), with allocation and promotion per step.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::TIMELINE)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// Steps of equal length from the start to the end.
+    /// Number of steps, all of the same length.
     #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     points: u32,
-    /// Tell these apart, the largest ones.
+    /// Print a series for each of the largest of these.
     #[arg(long, value_parser = one_of::<By>(["function", "site", "file", "module", "heap", "domain"]))]
     by: Option<By>,
-    /// How many to tell apart, the others being one.
+    /// Number of series. The rest is one more series.
     #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
     top: usize,
     #[command(flatten)]

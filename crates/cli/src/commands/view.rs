@@ -6,22 +6,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::context::{Color, Context, Failure};
+use super::help;
 use super::watch::time;
 use crate::terminal::run::{Config, Ended, run as show};
 
-/// Look at a trace in the terminal: summary, timeline, table, tree, leaks and comparison, with keys and mouse.
+/// Explore a trace in an interactive terminal UI.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::VIEW)]
 pub struct Args {
     /// The trace or profile.
     file: PathBuf,
-    /// Another one to compare it with.
+    /// A second trace or profile to compare with.
     #[arg(conflicts_with = "follow")]
     other: Option<PathBuf>,
-    /// Take in what is new while the program writes the trace. Waits for a file that does not exist yet, and begins again
-    /// when a new run replaces it.
+    /// Follow the trace while the program writes it. Waits for a file that doesn't exist yet, and starts again when a new run
+    /// replaces it.
     #[arg(long)]
     follow: bool,
-    /// How often to look at the file that is followed.
+    /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time, requires = "follow")]
     every: Duration,
 }
@@ -29,7 +31,7 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
     check_terminal(io::stdin().is_terminal() && io::stdout().is_terminal(), dumb)?;
-    let has_colour = match context.color {
+    let has_color = match context.color {
         Color::Auto => env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         Color::Always => true,
         Color::Never => false,
@@ -43,7 +45,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             (false, None) => context.budget(&[&args.file])?,
             (false, Some(other)) => context.budget(&[&args.file, other])?,
         },
-        has_colour,
+        has_color,
     };
     show(&config).map_err(|ended| match ended {
         Ended::Input(path, error) => Failure::Input { path, error },

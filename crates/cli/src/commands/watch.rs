@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::context::{Context, Failure};
+use super::help;
 use super::text::{ERROR, FAINT, HEADING, clean};
 use crate::follow::{Activity, Follower, Found, Writer};
 use camlscope_engine::protocol::{Answer, Error, Question, Request, View};
@@ -17,20 +18,19 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 use camlscope_present::words::growth;
 
-/// Follow a trace while its program runs: every few seconds, print a line with live bytes, the peak, and whether the heap
-/// grows. The figures sharpen as time passes.
+/// Print one line every few seconds while the program runs: live bytes, the peak, and whether the heap grows.
 ///
-/// Waits for a file that does not exist yet, and begins again when a new run replaces it. Ends when the program does, if it
-/// runs on this machine (on Linux); else when nothing new has come for the time of --until-idle; or with Ctrl-C. Then it
-/// prints a summary. Exit status: 0, however it ended.
+/// Waits for a file that doesn't exist yet, and starts again when a new run replaces it. Stops when the program exits, if it runs on
+/// this machine (Linux only), after --until-idle without new data, or on Ctrl-C. Prints a summary at the end.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help::WATCH)]
 pub struct Args {
-    /// The trace that the program writes.
+    /// The trace that the program is writing.
     file: PathBuf,
-    /// How often to look at the file.
+    /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
     every: Duration,
-    /// End when nothing new has come for so long, unless the program is seen to run.
+    /// Stop after this long without new data, unless the program is known to be running.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
     until_idle: Duration,
 }

@@ -6,7 +6,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
 /// Program, start, pid, and a checksum of these, the host and the rate. Where a file does not say when its program started,
-/// as profiles and anonymised traces do not, its name and size stand for that.
+/// as profiles and anonymized traces do not, its name and size stand for that.
 pub fn run_id(summary: &Summary, file_name: &str) -> String {
     let info = &summary.info;
     let program = info.executable.rsplit(['/', '\\']).next().unwrap_or_default();

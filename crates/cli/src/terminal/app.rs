@@ -17,8 +17,8 @@ pub struct App {
     /// What the trace has grown to. What is shown stays until the open screen can be drawn from this.
     next: Option<Next>,
     pub size: Size,
-    /// Without it, what colours say is said by letters, bold and reversed text alone.
-    pub has_colour: bool,
+    /// Without it, what colors say is said by letters, bold and reversed text alone.
+    pub has_color: bool,
 }
 
 #[derive(Debug)]
@@ -29,10 +29,10 @@ struct Next {
 
 impl App {
     /// `size`: width and height of the terminal.
-    pub fn new(state: State, (width, height): (u16, u16), has_colour: bool) -> App {
+    pub fn new(state: State, (width, height): (u16, u16), has_color: bool) -> App {
         let foot_rows = 1 + u16::from(state.follow.is_some());
         let size = Size { width, height, foot_rows };
-        App { state, answers: Answers::default(), next: None, size, has_colour }
+        App { state, answers: Answers::default(), next: None, size, has_color }
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {

@@ -33,7 +33,7 @@ pub struct Config {
     /// The file is still being written, and is looked at so often. There is no other one then.
     pub follow_every: Option<Duration>,
     pub budget: Budget,
-    pub has_colour: bool,
+    pub has_color: bool,
 }
 
 /// Why the view ended before the reader wanted it to.
@@ -72,7 +72,7 @@ pub fn run(config: &Config) -> Result<(), Ended> {
             None => SessionSource::Read(Box::new(Session::with_budget(config.budget))),
             Some(every) => SessionSource::Following(Box::new(Following::new(&config.file, config.budget, every))),
         };
-        let app = App::new(state, (size.width, size.height), config.has_colour);
+        let app = App::new(state, (size.width, size.height), config.has_color);
         let mut runner = Runner { app, source, is_killed };
         if config.follow_every.is_none() {
             runner.load(terminal, Slot::Main, &config.file)?;

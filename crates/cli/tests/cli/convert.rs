@@ -48,9 +48,9 @@ fn a_window_keeps_what_was_allocated_in_it() {
 }
 
 #[test]
-fn an_anonymised_trace_tells_neither_who_nor_where() {
+fn an_anonymized_trace_tells_neither_who_nor_where() {
     let copy = TempPath::new("anonymous.ctf");
-    stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", copy.path(), "--anonymise"]);
+    stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", copy.path(), "--anonymize"]);
     let bytes = fs::read(copy.path()).expect("written");
     for secret in ["Tiny", "tiny", "Stdlib", "sample/gen"] {
         assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} is still there");
@@ -73,10 +73,10 @@ fn an_anonymised_trace_tells_neither_who_nor_where() {
 }
 
 #[test]
-fn an_anonymised_trace_keeps_what_is_asked_for() {
+fn an_anonymized_trace_keeps_what_is_asked_for() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let copy = TempPath::new("kept.ctf");
-    stdout(&["convert", &trace, "-o", copy.path(), "--anonymise", "--keep", "places,parameters"]);
+    stdout(&["convert", &trace, "-o", copy.path(), "--anonymize", "--keep", "places,parameters"]);
     let (old, new) = (json(&["summary", &trace]), json(&["summary", copy.path()]));
     assert_eq!(old["info"]["runtime_params"], new["info"]["runtime_params"]);
     assert_ne!(new["info"]["runtime_params"], "");
@@ -92,9 +92,9 @@ fn an_anonymised_trace_keeps_what_is_asked_for() {
         &["convert", &trace, "-o", copy.path(), "--keep", "places"],
         expect![[r#"
             error: the following required arguments were not provided:
-              --anonymise
+              --anonymize
 
-            Usage: camlscope convert --output <OUT> --anonymise --keep <WHAT,…> <FILE>...
+            Usage: camlscope convert --output <OUT> --anonymize --keep <WHAT,…> <FILE>...
 
             For more information, try '--help'.
         "#]],
@@ -103,16 +103,16 @@ fn an_anonymised_trace_keeps_what_is_asked_for() {
 
 /// Numbers follow the order in which names are first met. Nothing is made of a name, so nothing can be looked up.
 #[test]
-fn an_anonymised_file_has_numbers_of_its_own() {
+fn an_anonymized_file_has_numbers_of_its_own() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let copy = TempPath::new("numbers.ctf");
-    stdout(&["convert", &trace, "-o", copy.path(), "--anonymise"]);
+    stdout(&["convert", &trace, "-o", copy.path(), "--anonymize"]);
     expect![[r#"
         M1;M1.f1;M2.f2;M3.f3 10480
         M1;M1.f4 5520
     "#]]
     .assert_eq(&stdout(&["flame", copy.path()]));
-    let stacks = run(&["convert", &trace, "-o", "-", "--to", "folded", "--anonymise"], b"").stdout;
+    let stacks = run(&["convert", &trace, "-o", "-", "--to", "folded", "--anonymize"], b"").stdout;
     expect![[r#"
         M1;M1.f1;M2.f2;M3.f3 10480
         M1;M1.f4 5520
@@ -121,11 +121,13 @@ fn an_anonymised_file_has_numbers_of_its_own() {
 }
 
 #[test]
-fn help_says_what_an_anonymised_file_keeps() {
+fn help_says_what_an_anonymized_file_keeps() {
     let help = stdout(&["convert", "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    for words in
-        ["Kept are times, sizes, lifetimes", "Left out are executable, host, pid and start time", "nothing to look up"]
-    {
+    for words in [
+        "Times, sizes, lifetimes, heaps, domains, the sampling rate and the call structure stay",
+        "The executable, host, pid and start time are removed",
+        "The numbers differ from file to file",
+    ] {
         assert!(help.contains(words), "no {words:?} in {help}");
     }
 }
@@ -191,8 +193,8 @@ fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
             assert!((file.sum(n) as f64 - total).abs() <= 1.0, "{measure}: {} {unit}, not {total}", file.sum(n));
         }
     }
-    let file = Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--anonymise"], b"").stdout);
-    assert!(!file.numbers.contains_key(&9), "an anonymised file says when it was recorded");
+    let file = Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--anonymize"], b"").stdout);
+    assert!(!file.numbers.contains_key(&9), "an anonymized file says when it was recorded");
 }
 
 /// Stacks with the same frames up to some depth stand together, so that they are one box in speedscope's order of time.
@@ -237,7 +239,7 @@ fn profiles_are_told_by_the_name_of_the_file() {
     flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut message).expect("gzip");
     assert!(message.windows(6).any(|window| window == b"Tiny.f"));
 
-    stdout(&["convert", &trace, "-o", folded.path(), "--to", "folded", "--anonymise"]);
+    stdout(&["convert", &trace, "-o", folded.path(), "--to", "folded", "--anonymize"]);
     assert!(!fs::read_to_string(folded.path()).expect("written").contains("Tiny"));
 }
 
@@ -375,11 +377,11 @@ fn options_that_make_no_sense_together_are_refused() {
             "convert FILE",
         ],
         expect![[r#"
-            error: --thin is for traces: give it with --to ctf
+            error: --downsample is for traces: use it with --to ctf
             error: --all is for stacks: give it with --to folded, speedscope or pprof
             error: --measure has no meaning for a trace, which holds them all
             error: --by has no meaning for a trace, which keeps its stacks as they are
-            error: invalid value '0' for '--thin <N>': 0 is not in 1..=4294967295
+            error: invalid value '0' for '--downsample <N>': 0 is not in 1..=4294967295
             error: invalid value 'noon' for '--between <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
             error: the following required arguments were not provided:
               --output <OUT>

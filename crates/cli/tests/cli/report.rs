@@ -37,12 +37,12 @@ fn a_report_is_the_page_with_header_and_trace_inside() {
 }
 
 #[test]
-fn an_anonymised_report_names_neither_the_file_nor_what_is_selected() {
+fn an_anonymized_report_names_neither_the_file_nor_what_is_selected() {
     let Files { page, out } = files("nameless");
-    let options = ["--page", page.path(), "--anonymise", "--function", "Tiny", "--view", "#tab=table&select=Tiny.f"];
+    let options = ["--page", page.path(), "--anonymize", "--function", "Tiny", "--view", "#tab=table&select=Tiny.f"];
     stdout(&[&["report", &fixture("tiny-0.1-v2.ctf"), "-o", out.path()][..], &options].concat());
     let report = fs::read_to_string(out.path()).expect("written").to_lowercase();
-    assert!(!report.contains("tiny") && report.contains("\"is_anonymised\":true"), "{report}");
+    assert!(!report.contains("tiny") && report.contains("\"is_anonymized\":true"), "{report}");
 }
 
 #[test]
@@ -94,5 +94,5 @@ fn what_is_no_page_and_what_cannot_be_is_refused() {
     refuse(&["--page", &fixture("tiny-0.1-v2.facts.json")], "is not camlscope.html");
     refuse(&["--page", page.path(), "--max", "10"], "the page alone takes");
     refuse(&["--page", page.path(), "--measure", "peak"], "--measure is for --static");
-    refuse(&["--static", "--anonymise"], "a static report names functions");
+    refuse(&["--static", "--anonymize"], "a static report names functions");
 }

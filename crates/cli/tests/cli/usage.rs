@@ -82,8 +82,8 @@ fn live_needs_a_time() {
     check_refused(
         &["flame", &trace, "--measure", "live"],
         expect![[r#"
-        error: --measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it
-    "#]],
+            error: --measure live needs a time: use --measure live@1.5s, or add --live-at 1.5s
+        "#]],
     );
     let at = stdout(&["flame", &trace, "--measure", "live@1.4ms"]);
     assert_eq!(at, stdout(&["flame", &trace, "--measure", "live", "--live-at", "1.4ms"]));
@@ -91,18 +91,18 @@ fn live_needs_a_time() {
 }
 
 #[test]
-fn text_is_coloured_only_where_it_is_wanted() {
+fn text_is_colored_only_where_it_is_wanted() {
     let args = ["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "3"];
-    let is_coloured = |more: &[&str], environment: &[(&str, &str)]| {
+    let is_colored = |more: &[&str], environment: &[(&str, &str)]| {
         let output = run_with(&[&args, more].concat(), b"", environment);
         assert!(output.status.success(), "{}", stderr_of(&output));
         output.stdout.contains(&0x1b)
     };
-    assert!(!is_coloured(&[], &[]), "into a pipe");
-    assert!(is_coloured(&["--color", "always"], &[]));
-    assert!(is_coloured(&["--color", "always"], &[("NO_COLOR", "1")]), "what is said beats what is set");
-    assert!(!is_coloured(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
-    assert!(!is_coloured(&["--color", "auto"], &[("NO_COLOR", "1")]));
+    assert!(!is_colored(&[], &[]), "into a pipe");
+    assert!(is_colored(&["--color", "always"], &[]));
+    assert!(is_colored(&["--color", "always"], &[("NO_COLOR", "1")]), "what is said beats what is set");
+    assert!(!is_colored(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!is_colored(&["--color", "auto"], &[("NO_COLOR", "1")]));
 }
 
 /// Of 800,000 objects: too many for the smallest memory.
@@ -193,7 +193,7 @@ fn completion_offers_the_values_of_options() {
         "ctf speedscope pprof folded html parquet",
         "minor promoted major external",
         "log2 log10 classic",
-        "places parameters context",
+        "locations parameters context",
         "peak end",
     ] {
         assert!(bash.contains(&format!("compgen -W \"{values}\"")), "no {values}");

@@ -1,4 +1,4 @@
-//! The terminal view, drawn on a terminal of the test's own: each screen at 80 × 24 and at 200 × 60, with and without colour.
+//! The terminal view, drawn on a terminal of the test's own: each screen at 80 × 24 and at 200 × 60, with and without color.
 //! Nothing is drawn outside the window (the test's terminal would panic), and no name reaches it with control characters.
 
 mod follow;
@@ -172,13 +172,13 @@ fn every_screen_shows_plain_names() {
 }
 
 #[test]
-fn the_same_screens_without_colour_have_the_same_text() {
+fn the_same_screens_without_color_have_the_same_text() {
     for key in '1'..='6' {
         let mut view = View::new(ORDERS, None, SIZES[0]);
         view.press(&key.to_string());
-        let coloured = view.text();
-        view.app.has_colour = false;
-        assert_eq!(view.text(), coloured);
+        let colored = view.text();
+        view.app.has_color = false;
+        assert_eq!(view.text(), colored);
     }
 }
 

@@ -56,7 +56,7 @@ pub enum ToWorker {
     /// Tell whether a file with these first bytes, compressed or not, is a profile. Replaces an earlier one.
     Peek { head: Vec<u8> },
     /// Make a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
-    Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
+    Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymized: bool },
     /// Stop loading; obeyed within some 20 ms.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
@@ -88,7 +88,7 @@ pub enum FromWorker {
         id: RequestId,
         slot: Slot,
         summary: Box<Summary>,
-        /// What is to have a colour.
+        /// What is to have a color.
         names: ProminentNames,
         timing: LoadTiming,
         /// The file may grow, and ends inside a packet so far.
@@ -112,7 +112,7 @@ pub enum FromWorker {
         is_profile: bool,
     },
     /// `still_open`: what was loaded before is still there.
-    Cancelled {
+    Canceled {
         id: RequestId,
         still_open: bool,
     },

@@ -1,4 +1,4 @@
-//! The modules and files of a trace, the most prominent first: colours are given out in this order, so that those that
+//! The modules and files of a trace, the most prominent first: colors are given out in this order, so that those that
 //! fill a picture differ most.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +9,7 @@ use super::sorting::sort_by;
 use crate::profile::Profile;
 use crate::trace::{Calls, FunctionId, ObjectRow, StackId, TextId, Trace};
 
-/// Without OCaml's own library, which has a colour of its own.
+/// Without OCaml's own library, which has a color of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProminentNames {
     pub modules: Vec<String>,

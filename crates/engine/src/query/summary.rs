@@ -159,7 +159,7 @@ pub struct InfoSummary {
     pub host: String,
     pub runtime_params: String,
     pub pid: u64,
-    /// µs since the Unix epoch; 0 in anonymised traces.
+    /// µs since the Unix epoch; 0 in anonymized traces.
     pub start_time_us: u64,
     /// None where the program gave none.
     pub context: Option<String>,

@@ -219,7 +219,7 @@ impl Session {
         *self.slot(slot) = Some(open);
     }
 
-    /// What is to have a colour, the most prominent first.
+    /// What is to have a color, the most prominent first.
     pub fn prominent_names(&self, slot: Slot) -> ProminentNames {
         let open = match slot {
             Slot::Main => &self.main,

@@ -49,7 +49,7 @@ pub fn module_of(function: &str) -> &str {
         end = at + part.len();
         at = end + 1;
     }
-    // A name that is all modules is a module's own initialisation.
+    // A name that is all modules is a module's own initialization.
     &function[..end]
 }
 

@@ -19,7 +19,7 @@ pub struct Info {
     pub pid: u64,
     /// Empty if none was given, and before version 2.
     pub context: String,
-    /// µs since the Unix epoch: the first packet's begin. 0 in anonymised traces.
+    /// µs since the Unix epoch: the first packet's begin. 0 in anonymized traces.
     pub start_us: u64,
 }
 

@@ -62,7 +62,7 @@ struct Pushes {
 }
 
 fn start() -> impl Strategy<Value = u64> {
-    // Anonymised traces start at 0; the last ones begin just before their 25 bits of time wrap.
+    // Anonymized traces start at 0; the last ones begin just before their 25 bits of time wrap.
     prop_oneof![Just(0), Just(1_794_703_163_715_432), (1u64 << 25..1 << 27).prop_map(|us| (us << 25) - 3)]
 }
 

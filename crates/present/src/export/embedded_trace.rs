@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use thiserror::Error;
 
-use super::anonymise::Keep;
+use super::anonymize::Keep;
 use super::trace::{TraceConfig, write_events};
 use camlscope_engine::query::events::{EventIndex, EventRef};
 use camlscope_engine::query::selection::Selection;
@@ -20,7 +20,7 @@ use camlscope_formats::ctf::encode::EncodeError;
 pub struct EmbedConfig {
     /// The most that the copy may take as base64.
     pub max_bytes: u64,
-    pub anonymise: Option<Keep>,
+    pub anonymize: Option<Keep>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn embed_trace(trace: &Trace, selection: &Selection, config: EmbedConfig) ->
         let mut n_written = 0_u64;
         let events = index.iter().inspect(|_| n_written += 1);
         let written = write_compressed(&mut out, |compressor| {
-            write_events(trace, events, TraceConfig { one_in, anonymise: config.anonymise }, compressor).map(drop)
+            write_events(trace, events, TraceConfig { one_in, anonymize: config.anonymize }, compressor).map(drop)
         });
         match written {
             Ok(()) => {

@@ -1,7 +1,7 @@
 //! What is seen, as files for other programs. Pure functions from plain data to text or bytes, so that the page offers
 //! them as downloads and the command line writes them to disk. What may be large is written as it is read.
 
-mod anonymise;
+mod anonymize;
 mod changes;
 mod csv;
 mod downsample;
@@ -18,7 +18,7 @@ mod table;
 mod trace;
 mod weighted_stacks;
 
-pub use anonymise::{Anonymiser, Keep};
+pub use anonymize::{Anonymizer, Keep};
 pub use changes::changes_csv;
 pub use csv::csv;
 pub use embedded_trace::{EmbedConfig, EmbedError, EmbeddedTrace, embed_file, embed_trace};

@@ -1,4 +1,4 @@
-//! A report that is the analyser: `camlscope.html`, with a trace and what its reader is to see of it inside.
+//! A report that is the analyzer: `camlscope.html`, with a trace and what its reader is to see of it inside.
 //!
 //! What is added are two scripts of kinds that no browser runs. Whoever opens the file reads them as it would read a dropped
 //! file and an address: nothing of them becomes part of the page but as text.
@@ -27,7 +27,8 @@ pub struct ReportHeader {
     pub filter: String,
     /// Only some objects are inside, whether the filter is told or not.
     pub is_cut: bool,
-    pub is_anonymised: bool,
+    #[serde(alias = "is_anonymised")]
+    pub is_anonymized: bool,
     /// `None` for a profile.
     pub whole: Option<Whole>,
 }

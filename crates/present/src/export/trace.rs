@@ -7,7 +7,7 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::anonymise::{Anonymiser, Keep};
+use super::anonymize::{Anonymizer, Keep};
 use super::downsample::survivors;
 use camlscope_engine::query::events::{EventIndex, EventRef};
 use camlscope_engine::query::selection::Selection;
@@ -35,8 +35,8 @@ pub(super) fn write_events<W: io::Write>(
 ) -> Result<Written, EncodeError> {
     let mut copy = Copy {
         trace,
-        encoder: Encoder::new(&info(trace, config.one_in, config.anonymise), out)?,
-        names: Names::new(trace, config.anonymise),
+        encoder: Encoder::new(&info(trace, config.one_in, config.anonymize), out)?,
+        names: Names::new(trace, config.anonymize),
         one_in: config.one_in,
         ids: FxHashMap::default(),
         codes: Vec::new(),
@@ -53,7 +53,7 @@ pub struct TraceConfig {
     /// 1 in this many samples stays, and the rate falls with them.
     pub one_in: u32,
     /// Names become numbers; executable, host, pid and start time are left out, and all that is not kept.
-    pub anonymise: Option<Keep>,
+    pub anonymize: Option<Keep>,
 }
 
 struct Copy<'a, W> {
@@ -115,12 +115,12 @@ impl<W: io::Write> Copy<'_, W> {
 }
 
 /// Several domains need version 3, and so does one that is not domain 0.
-fn info(trace: &Trace, one_in: u32, anonymise: Option<Keep>) -> Info {
+fn info(trace: &Trace, one_in: u32, anonymize: Option<Keep>) -> Info {
     let old = &trace.info;
     let one_domain = trace.domain_ids.iter().all(|&domain| domain == 0);
     let version = if old.version >= 3 || !one_domain { 3 } else { 2 };
     let sample_rate = trace.rate() / f64::from(one_in.max(1));
-    let Some(keep) = anonymise else {
+    let Some(keep) = anonymize else {
         return Info { version, sample_rate, ..old.clone() };
     };
     let kept = |is_kept: bool, text: &str| if is_kept { text.to_owned() } else { String::new() };
@@ -136,7 +136,7 @@ fn info(trace: &Trace, one_in: u32, anonymise: Option<Keep>) -> Info {
 
 /// What codes and names become.
 struct Names {
-    anonymiser: Option<Anonymiser>,
+    anonymizer: Option<Anonymizer>,
     /// By [`CodeId`]: the code in the new trace, once it was used.
     codes: Vec<Option<u64>>,
     n_used: u64,
@@ -145,11 +145,11 @@ struct Names {
 }
 
 impl Names {
-    fn new(trace: &Trace, anonymise: Option<Keep>) -> Names {
+    fn new(trace: &Trace, anonymize: Option<Keep>) -> Names {
         let taken: FxHashSet<u64> = trace.calls.codes.iter().copied().collect();
         let lost = (0..=u64::MAX).rev().find(|code| !taken.contains(code)).unwrap_or(0);
-        let anonymiser = anonymise.map(Anonymiser::new);
-        Names { anonymiser, codes: vec![None; trace.calls.codes.len()], n_used: 0, lost }
+        let anonymizer = anonymize.map(Anonymizer::new);
+        Names { anonymizer, codes: vec![None; trace.calls.codes.len()], n_used: 0, lost }
     }
 
     /// The code in the new trace, and whether this is its first use. Addresses tell one build of a program from
@@ -162,7 +162,7 @@ impl Names {
         self.n_used += 1;
         let code = match id {
             CodeId::LOST => self.lost,
-            _ if self.anonymiser.is_some() => self.n_used,
+            _ if self.anonymizer.is_some() => self.n_used,
             _ => trace.calls.codes[id.0 as usize],
         };
         *entry = Some(code);
@@ -185,10 +185,10 @@ impl Names {
         let function = trace.calls.frames.function(frame.function);
         let (name, file) = (trace.calls.frames.text(function.name), trace.calls.frames.text(function.file));
         let (line, start_char, end_char) = (frame.line, frame.start_char, frame.end_char);
-        let Some(anonymiser) = &mut self.anonymiser else {
+        let Some(anonymizer) = &mut self.anonymizer else {
             return Location { file: file.into(), name: name.into(), line, start_char, end_char };
         };
-        let Place { line, start_char, end_char } = anonymiser.place(file, Place { line, start_char, end_char });
-        Location { file: anonymiser.file(file).into(), name: anonymiser.name(name).into(), line, start_char, end_char }
+        let Place { line, start_char, end_char } = anonymizer.place(file, Place { line, start_char, end_char });
+        Location { file: anonymizer.file(file).into(), name: anonymizer.name(name).into(), line, start_char, end_char }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::anonymise::Anonymiser;
+use super::anonymize::Anonymizer;
 use crate::format::{count, percent};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -29,11 +29,11 @@ impl<'a> WeightedStacks<'a> {
     }
 
     /// The same stacks without the names that they had.
-    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> WeightedStacks<'a> {
+    pub fn anonymized(self, anonymizer: &mut Anonymizer) -> WeightedStacks<'a> {
         let frames = self.frames.iter().map(|Label { name, file, place }| Label {
-            name: anonymiser.name(name),
-            file: anonymiser.file(file),
-            place: place.map(|place| anonymiser.place(file, place)),
+            name: anonymizer.name(name),
+            file: anonymizer.file(file),
+            place: place.map(|place| anonymizer.place(file, place)),
         });
         WeightedStacks { frames: frames.collect(), ..self }
     }

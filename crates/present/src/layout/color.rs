@@ -1,6 +1,6 @@
-//! A module's colour: the same in every view. It is made of the name, so that it is mostly the same in every trace; of two
+//! A module's color: the same in every view. It is made of the name, so that it is mostly the same in every trace; of two
 //! modules that would look alike, the less prominent one gives way. Library code is pale, so that the program's own modules
-//! carry the colour.
+//! carry the color.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::names;
 use camlscope_engine::query::label::file_of_line;
 pub use camlscope_engine::query::label::is_library;
 
-/// What colour something has, before a theme makes it light or dark.
+/// What color something has, before a theme makes it light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tint {
     /// Degrees on the color wheel; each hue has several tones.
@@ -81,7 +81,7 @@ pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
     format!("oklch({} {hue})", tones[usize::from(tone).min(TONES - 1)])
 }
 
-/// The colour of the nth of several lines that are told apart, whatever their files: neighbours are far apart.
+/// The color of the nth of several lines that are told apart, whatever their files: neighbors are far apart.
 pub fn of_line(nth: usize) -> Tint {
     of_slot(nth * APART % HUES, nth / HUES)
 }
@@ -89,7 +89,7 @@ pub fn of_line(nth: usize) -> Tint {
 /// From hue to hue, 150° on: it meets all of them.
 const APART: usize = 5;
 
-/// A colour for each name, no two the same. Names come in rounds of twelve, which share no hue; a name has the hue that its
+/// A color for each name, no two the same. Names come in rounds of twelve, which share no hue; a name has the hue that its
 /// letters say unless a name before it in the round has it.
 fn distinct(names: impl Iterator<Item = String>) -> FxHashMap<String, Tint> {
     let mut tints = FxHashMap::default();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_has_one_colour_and_the_library_none() {
+    fn a_module_has_one_color_and_the_library_none() {
         let of_function = |name| OWN_COLORS.of_function(name);
         assert_eq!(of_function("Orders.Json.print"), of_function("Orders.Json.to_string.(fun)"));
         assert_eq!(of_function("Dune__exe__Front.run"), of_function("Front.load"));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_of_a_thousand_modules_have_the_same_colour_and_the_first_twelve_share_no_hue() {
+    fn no_two_of_a_thousand_modules_have_the_same_color_and_the_first_twelve_share_no_hue() {
         let names: Vec<String> = (0..1000).map(|nth| format!("Module_{nth}")).collect();
         let tints = distinct(names.iter().cloned());
         let colors: HashSet<Tint> = tints.values().copied().collect();

@@ -1,4 +1,4 @@
-//! A difference flame graph as a flame graph whose boxes are coloured by their change: blue what became less, orange what
+//! A difference flame graph as a flame graph whose boxes are colored by their change: blue what became less, orange what
 //! became more, gray what is not significant. Blue and orange are told apart by readers who confuse red and green.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use camlscope_engine::query::flame::{BoxId, Flame, FlameBox, FlameName};
 use camlscope_engine::query::sorting::sort_by;
 use camlscope_engine::query::tree::Label;
 
-/// Shades of each of the two colours.
+/// Shades of each of the two colors.
 pub const SHADES: i8 = 5;
 
 /// Which side gives the boxes their widths: what only the other side has cannot be seen.
@@ -24,7 +24,7 @@ pub enum Width {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffPicture {
     pub flame: Flame,
-    /// The colour of each box of `flame`.
+    /// The color of each box of `flame`.
     pub paints: Vec<Paint>,
     /// The place of each box of `flame` in [`DiffFlame::boxes`].
     pub places: Vec<usize>,
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_chance_explains_is_grey_and_the_larger_a_change_the_deeper_its_colour() {
+    fn what_chance_explains_is_grey_and_the_larger_a_change_the_deeper_its_color() {
         let paints = picture(&diff(), Width::After, &[]).paints;
         assert_eq!(paints[..3], [Paint::Change(0), Paint::Change(0), Paint::Change(4)]);
         let shade = |before: f64, after: f64| paint(&diff_box(0, 0, None, (0.0, before), (0.0, after)));

@@ -49,7 +49,7 @@ pub enum Op {
     },
 }
 
-/// A colour by what it is for; a theme says what it looks like.
+/// A color by what it is for; a theme says what it looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
     Ink,
@@ -74,9 +74,9 @@ pub enum Paint {
     AfterSoft,
     /// Letters on either of them.
     Surface,
-    /// Boxes that stand for several, and what has no colour of its own.
+    /// Boxes that stand for several, and what has no color of its own.
     Other,
-    /// What is left when the most prominent have a colour each: no colour, and not the background's.
+    /// What is left when the most prominent have a color each: no color, and not the background's.
     Rest,
     /// Bars that stand behind others, and must be seen alone.
     Behind,
@@ -84,10 +84,10 @@ pub enum Paint {
     Part(u8),
 }
 
-/// How many parts of bars have colours.
+/// How many parts of bars have colors.
 pub const PARTS: u8 = 4;
 
-/// A colour as numbers, opaque at 255.
+/// A color as numbers, opaque at 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgba {
     pub red: u8,

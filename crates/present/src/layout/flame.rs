@@ -58,13 +58,13 @@ pub struct Marks<'a> {
     pub found: Option<&'a [u32]>,
     pub colors: Colors,
     pub modules: &'a ModuleColors,
-    /// The colour of each box, where it is not its name's.
+    /// The color of each box, where it is not its name's.
     pub paints: Option<&'a [Paint]>,
     /// The other half of a sandwich draws it.
     pub skips_root: bool,
 }
 
-/// What gives a box its colour.
+/// What gives a box its color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colors {
     #[default]
@@ -92,7 +92,7 @@ impl Stage {
             (px.clamp(0.0, self.width) * self.ratio).round() / self.ratio
         };
         let (left, right) = (place(of.x0), place(of.x1));
-        // A gap tells neighbours apart, where there is room for one.
+        // A gap tells neighbors apart, where there is room for one.
         let gap = if right - left >= 3.0 { 1.0 } else { 0.0 };
         Some(Area { x: left, y, w: (right - left - gap).max(1.0 / self.ratio), h: ROW - 1.0 })
     }
@@ -244,7 +244,7 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
             frames.push(frame(&area, Paint::Accent, 1.0));
         }
     }
-    // Changing a colour costs more than drawing a box, so boxes of one colour come together.
+    // Changing a color costs more than drawing a box, so boxes of one color come together.
     sort_by(&mut boxes, |(_, one), (_, two)| order(*one).cmp(&order(*two)));
     sort_by(&mut texts, |(_, _, one), (_, _, two)| order(*one).cmp(&order(*two)));
     let rects = boxes.into_iter().map(|(Area { x, y, w, h }, fill)| Op::Rect { x, y, w, h, fill });
@@ -349,7 +349,7 @@ impl Look<'_> {
     }
 }
 
-/// The colour of a frame. Library code is pale whatever gives the colour.
+/// The color of a frame. Library code is pale whatever gives the color.
 pub fn tint(label: &Label, colors: Colors, modules: &ModuleColors) -> Tint {
     let is_file = label.file.is_empty() && label.name.contains(".ml");
     match colors {

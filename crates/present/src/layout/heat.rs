@@ -83,7 +83,7 @@ impl Plot {
         self.bottom - up / self.n_up.max(1) as f64 * (self.bottom - self.map_top)
     }
 
-    /// Left, top, width and height, on whole pixels so that neighbours leave no seam.
+    /// Left, top, width and height, on whole pixels so that neighbors leave no seam.
     fn rect(&self, area: Area) -> (f64, f64, f64, f64) {
         let (left, right) = (self.x(area.across.0 as f64).round(), self.x(area.across.1 as f64 + 1.0).round());
         let (top, bottom) = if area.up.0 >= self.n_up {

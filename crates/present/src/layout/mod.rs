@@ -1,4 +1,4 @@
-//! Data → ticks, colours, words and shapes to draw. Nothing here knows the browser, so all of it is tested without one.
+//! Data → ticks, colors, words and shapes to draw. Nothing here knows the browser, so all of it is tested without one.
 
 pub mod axis;
 pub mod color;

@@ -54,7 +54,7 @@ pub fn own(plain: &str) -> &str {
 fn own_start(plain: &str) -> usize {
     let end = module_end(plain);
     if end == 0 || end == plain.len() {
-        // A module's own initialisation is called by its last part.
+        // A module's own initialization is called by its last part.
         return if end == 0 { 0 } else { plain.rfind('.').map_or(0, |dot| dot + 1) };
     }
     end + 1

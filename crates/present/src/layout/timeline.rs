@@ -91,7 +91,7 @@ fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
     step.min(timeline.live_last.len().saturating_sub(1))
 }
 
-/// The colour of the nth layer: a module's own, or one of the few for heaps, domains and lines. None has that of the
+/// The color of the nth layer: a module's own, or one of the few for heaps, domains and lines. None has that of the
 /// background, as library code has in other views.
 pub fn paint_of(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
     match own_paint(nth, series, colors) {
@@ -323,7 +323,7 @@ fn tag(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextW
     ops.push(Op::Text { x, y, text: label, fill, align, font: Font::SmallBold });
 }
 
-/// The same on a ground of its own, so that it can be read on any colour.
+/// The same on a ground of its own, so that it can be read on any color.
 fn boxed(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let width = text.width(&label, Font::SmallBold);
     let left = if x + 14.0 + width <= plot.right { x + 8.0 } else { (x - 14.0 - width).max(plot.left) };

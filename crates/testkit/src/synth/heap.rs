@@ -103,7 +103,7 @@ impl Heap {
     }
 
     /// Empties the minor heap; now and then sweeps the major one. `room` words can be allocated until the next time.
-    pub fn collect(&mut self, now: u64, room: f64, has_neighbour: bool, found: &mut Found) {
+    pub fn collect(&mut self, now: u64, room: f64, has_neighbor: bool, found: &mut Found) {
         self.room = room;
         self.n_minor += 1;
         found.clear();
@@ -112,7 +112,7 @@ impl Heap {
         for (id, lifetime, born) in survivors.drain(..) {
             found.promoted.push(id);
             match lifetime {
-                Lifetime::LivesFor { us } if has_neighbour && id.0 % GIVEN_AWAY == 0 => {
+                Lifetime::LivesFor { us } if has_neighbor && id.0 % GIVEN_AWAY == 0 => {
                     found.given_away.push((born + us, id));
                 }
                 lifetime => self.settle(id, lifetime, born, now),

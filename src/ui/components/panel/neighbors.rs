@@ -46,14 +46,14 @@ fn list(
         };
         html! {
             <li>
-                <button class="neighbour" title={hint} {onclick} data-value={branch.total.to_string()}>
+                <button class="neighbor" title={hint} {onclick} data-value={branch.total.to_string()}>
                     { bar(share(branch.total), names::plain(&branch.label.name)) }
                 </button>
             </li>
         }
     };
     let own_entry = found.filter(|found| found.own > 0.0).map(|found| {
-        html! { <li><span class="neighbour neighbour-own">{ bar(share(found.own), own.to_owned()) }</span></li> }
+        html! { <li><span class="neighbor neighbor-own">{ bar(share(found.own), own.to_owned()) }</span></li> }
     });
     let n_more = found.map_or(0, |found| found.n_children - found.children.len());
     html! {
@@ -78,7 +78,7 @@ fn bar(share: Option<f64>, name: String) -> Html {
     html! {
         <>
             <svg class="bar" aria-hidden="true"><rect {width} height="100%" rx="3" /></svg>
-            <span class="neighbour-name">{ name }</span>
+            <span class="neighbor-name">{ name }</span>
             <span>{ share.map_or_else(dash, format::percent) }</span>
         </>
     }

@@ -49,7 +49,7 @@ impl State {
                     self.open(slot, opened, is_second);
                 }
             }
-            FromWorker::Cancelled { id, still_open } => {
+            FromWorker::Canceled { id, still_open } => {
                 self.close_unless(still_open);
                 self.drop_load(id);
             }

@@ -100,7 +100,7 @@ fn stale_answers_change_nothing() {
         began(A),
         began(B),
         Action::WorkerMessage(FromWorker::Progress { id: A, progress }),
-        Action::WorkerMessage(FromWorker::Cancelled { id: A, still_open: true }),
+        Action::WorkerMessage(FromWorker::Canceled { id: A, still_open: true }),
         opened(A),
         failed(A),
         Action::LoadShown { id: A },
@@ -109,15 +109,15 @@ fn stale_answers_change_nothing() {
 }
 
 #[test]
-fn cancelling_returns_to_what_was_open() {
-    let state = after([began(A), opened(A), began(B), Action::LoadShown { id: B }, Action::LoadCancelled { id: B }]);
+fn canceling_returns_to_what_was_open() {
+    let state = after([began(A), opened(A), began(B), Action::LoadShown { id: B }, Action::LoadCanceled { id: B }]);
     assert_eq!(state.screen_name(), "loaded");
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
 }
 
 #[test]
 fn an_answer_after_the_cancel_is_dropped() {
-    let state = after([began(A), Action::LoadCancelled { id: A }, opened(A)]);
+    let state = after([began(A), Action::LoadCanceled { id: A }, opened(A)]);
     assert_eq!(state.screen_name(), "empty");
 }
 
@@ -204,8 +204,8 @@ fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
 }
 
 #[test]
-fn a_retry_that_is_cancelled_leads_back_to_the_start() {
-    let state = after([began(A), opened(A), ran_out(), Action::LoadCancelled { id: B }]);
+fn a_retry_that_is_canceled_leads_back_to_the_start() {
+    let state = after([began(A), opened(A), ran_out(), Action::LoadCanceled { id: B }]);
     assert_eq!((state.screen_name(), state.load), ("empty", None));
 }
 

@@ -104,7 +104,7 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
 fn ramp(has_samples: bool) -> Html {
     let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {
-        <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ more }</span>
+        <span class="ramp">{ "less" }<span class="ramp-colors" aria-hidden="true"></span>{ more }</span>
     }
 }
 

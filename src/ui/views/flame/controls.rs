@@ -17,7 +17,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame::{self, Colors};
 
 pub const COLORS: [(Colors, &str, &str); 2] =
-    [(Colors::Module, "module", "colour by module"), (Colors::File, "file", "colour by file")];
+    [(Colors::Module, "module", "color by module"), (Colors::File, "file", "color by file")];
 pub const ORIENTATIONS: [(Orientation, &str, &str); 2] =
     [(Orientation::Icicle, "icicle", "icicle"), (Orientation::Flame, "flame", "flame")];
 /// Longer paths are shown by their ends.

@@ -4,7 +4,7 @@ use crate::ui::components::explainer::ExampleShape;
 
 pub const SUMMARY: &str = "Each box is a function, as wide as the memory that was allocated in it and in all that it called, \
     which stands below it. From left to right boxes are ordered by width, not by time. Pale boxes are library code, every \
-    other colour is a module of the program.";
+    other color is a module of the program.";
 
 pub const SHAPES: [ExampleShape; 3] = [
     ExampleShape {

@@ -58,7 +58,7 @@ pub fn FlameView() -> Html {
     let (canvas_ref, outline_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&stage_ref);
     let flame_state = use_reducer_eq(FlameState::default);
-    let (colors, colors_select) = use_remembered_select("Colours", "camlscope.colors", &COLORS);
+    let (colors, colors_select) = use_remembered_select("Colors", "camlscope.colors", &COLORS);
     let (orientation, orientation_select) =
         use_remembered_select("Orientation", "camlscope.orientation", &ORIENTATIONS);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);

@@ -10,7 +10,7 @@ pub const SUMMARY: &str = "How much was allocated and not yet freed, at each mom
 
 pub const OF_PROFILE: &str = "What was allocated and not yet freed, by call site, at each snapshot that the program took of its \
     heap: the ticks on the axis of processor time. Between two of them nothing is known, so the curve stays. Drag along the \
-    axis to go from snapshot to snapshot; click a layer to see who called it. Grey: blocks that no allocation point accounts for.";
+    axis to go from snapshot to snapshot; click a layer to see who called it. Gray: blocks that no allocation point accounts for.";
 
 pub const SHAPES: [ExampleShape; 3] = [
     ExampleShape {

@@ -1,5 +1,5 @@
 //! Stacked layers in braille: two by four dots a character. Each layer has a pattern of dots of its own, so that layers can
-//! be told apart without colours, too.
+//! be told apart without colors, too.
 
 /// The dots of a character by row from the top, and column.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];

@@ -36,7 +36,7 @@ use camlscope_present::words::errors::UserError;
 const LEAST: (u16, u16) = (40, 10);
 
 pub fn draw(app: &App, frame: &mut Frame<'_>) {
-    let theme = Theme { has_colour: app.has_colour };
+    let theme = Theme { has_color: app.has_color };
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return lines(frame, area, vec![Line::raw("too small")]);

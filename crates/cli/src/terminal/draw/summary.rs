@@ -36,14 +36,14 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
 /// How many rows one can move through: the findings, then the lines that do not fit.
 pub fn n_rows(app: &App) -> usize {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return 0 };
-    let n_lines = all_lines(app, summary, Theme { has_colour: false }).len();
+    let n_lines = all_lines(app, summary, Theme { has_color: false }).len();
     n_findings(app).max(1) + n_lines - shown_lines(app, n_lines)
 }
 
 /// The finding in a row of the terminal.
 pub fn finding_at(app: &App, row: u16) -> Option<usize> {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return None };
-    let all = all_lines(app, summary, Theme { has_colour: false });
+    let all = all_lines(app, summary, Theme { has_color: false });
     all.get(first_line(app, &all) + usize::from(row.checked_sub(HEAD_ROWS)?))?.0
 }
 

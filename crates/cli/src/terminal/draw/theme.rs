@@ -1,14 +1,14 @@
-//! How things look, with colours and without.
+//! How things look, with colors and without.
 
 use ratatui::style::{Color, Modifier, Style};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    pub has_colour: bool,
+    pub has_color: bool,
 }
 
 /// Of the layers: those that are named, the largest first, others, and what a profile knows nothing of. The terminal's own
-/// colours, which fit its background; red is for alarms.
+/// colors, which fit its background; red is for alarms.
 const LAYERS: [Color; 7] =
     [Color::Yellow, Color::Cyan, Color::Magenta, Color::Green, Color::Blue, Color::Gray, Color::White];
 
@@ -31,22 +31,22 @@ impl Theme {
 
     /// What needs attention.
     pub fn alarm(self) -> Style {
-        self.coloured(Color::Red).add_modifier(Modifier::BOLD)
+        self.colored(Color::Red).add_modifier(Modifier::BOLD)
     }
 
     pub fn good(self) -> Style {
-        self.coloured(Color::Green)
+        self.colored(Color::Green)
     }
 
     pub fn bar(self) -> Style {
-        self.coloured(Color::Cyan)
+        self.colored(Color::Cyan)
     }
 
     pub fn layer(self, at: usize) -> Style {
-        self.coloured(LAYERS[at % LAYERS.len()])
+        self.colored(LAYERS[at % LAYERS.len()])
     }
 
-    fn coloured(self, colour: Color) -> Style {
-        if self.has_colour { Style::new().fg(colour) } else { Style::new() }
+    fn colored(self, color: Color) -> Style {
+        if self.has_color { Style::new().fg(color) } else { Style::new() }
     }
 }

@@ -66,7 +66,7 @@ pub struct Top {
     pub n_others: usize,
 }
 
-/// A place fits into a byte, and nobody tells more colours apart.
+/// A place fits into a byte, and nobody tells more colors apart.
 const MAX_SERIES: usize = 250;
 
 impl Top {

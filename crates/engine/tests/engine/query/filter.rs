@@ -268,7 +268,7 @@ fn what_is_wrong_with_a_clause_is_said_in_words() {
         "heap=minor,huge",
         "domain=a",
         "calls=f",
-        "colour=red",
+        "color=red",
         "function-was=f",
         "allocated",
         "function=%ff",
@@ -282,7 +282,7 @@ fn what_is_wrong_with_a_clause_is_said_in_words() {
         “minor,huge” is no value for heap: some of minor, promoted, major and external are expected, with commas between them
         “a” is no value for domain: numbers of domains such as 0,1 are expected
         “f” is no value for calls: a caller and a callee such as f>g are expected, with \ before any other >
-        there is no clause “colour”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
+        there is no clause “color”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
         there is no clause “function-was”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
         “allocated” is no clause: one is written key=value, such as size=257..
         “%ff” is damaged: its percent signs do not spell text

@@ -180,7 +180,7 @@ fn few_samples_carry_no_conclusion() {
 }
 
 #[test]
-fn library_code_is_hidden_as_the_page_colours_it() {
+fn library_code_is_hidden_as_the_page_colors_it() {
     let Clause::Hide(test) = library() else { panic!("{:?}", library()) };
     let matcher = NameMatcher::new(&test).expect("a pattern");
     let names = [

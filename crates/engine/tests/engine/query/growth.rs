@@ -347,7 +347,7 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
     let trace = camlscope_testkit::fixtures::load(&bytes, 1 << 16, camlscope_engine::trace::Budget::default())
         .expect("a trace");
     let all = camlscope_engine::query::selection::Selection::all(trace.columns.len());
-    let config = camlscope_present::export::TraceConfig { one_in: 4, anonymise: None };
+    let config = camlscope_present::export::TraceConfig { one_in: 4, anonymize: None };
     let mut downsampled = Vec::new();
     camlscope_present::export::write_trace(&trace, &all, config, &mut downsampled).expect("a copy");
     let part = heap(&mut opened(&downsampled));

@@ -1,4 +1,4 @@
-//! The modules of a trace in the order in which they get their colours.
+//! The modules of a trace in the order in which they get their colors.
 
 use camlscope_engine::query::prominent_names::prominent_names;
 

@@ -1,4 +1,4 @@
-//! Events → memtrace bytes, as memtrace's own writer lays them out: for downsampled and anonymised copies of a trace, for
+//! Events → memtrace bytes, as memtrace's own writer lays them out: for downsampled and anonymized copies of a trace, for
 //! synthetic ones, and as the other half of the decoder's tests.
 //!
 //! What memtrace's reader checks holds of everything written here, whatever is asked: times never fall within a domain

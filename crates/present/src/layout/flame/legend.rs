@@ -1,4 +1,4 @@
-//! What the colours of a flame graph stand for, widest first.
+//! What the colors of a flame graph stand for, widest first.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use camlscope_engine::query::tree::Label;
 /// More would be a second picture.
 const MOST_ENTRIES: usize = 12;
 
-/// An entry for each colour, with all names that have it.
+/// An entry for each color, with all names that have it.
 pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColors) -> Vec<LegendEntry> {
     let mut widths: HashMap<String, (Tint, f64)> = HashMap::new();
     let mut has_merged = false;
@@ -51,7 +51,7 @@ pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColor
     entries
 }
 
-/// What gives a frame its colour, as [`tint`] decides it.
+/// What gives a frame its color, as [`tint`] decides it.
 fn name_of(label: &Label, tint: Tint, colors: Colors) -> String {
     if tint == Tint::Library {
         return "library code".to_owned();

@@ -226,7 +226,7 @@ fn the_way_between_two_stages_begins_at_one_and_ends_at_the_other() {
 }
 
 #[test]
-fn the_legend_names_each_colour_by_width_and_what_is_too_narrow() {
+fn the_legend_names_each_color_by_width_and_what_is_too_narrow() {
     let (flame, stage) = (flame(), stage());
     let entries = legend(&[(&flame, &stage)], Colors::Module, Default::default());
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();

@@ -10,7 +10,7 @@ use camlscope_engine::query::label::{LOST, NO_DEBUG_INFO, NO_FRAME};
 use camlscope_engine::query::stacks::OTHER_STACKS;
 use camlscope_engine::query::tree::Place;
 
-/// What an anonymised file keeps, all of which may tell whose program it is.
+/// What an anonymized file keeps, all of which may tell whose program it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
     /// Lines and columns of call sites. Otherwise these are numbers, too.
@@ -23,7 +23,7 @@ pub struct Keep {
 
 /// Gives out the numbers of one file.
 #[derive(Debug, Default)]
-pub struct Anonymiser {
+pub struct Anonymizer {
     pub keep: Keep,
     modules: Numbers<String>,
     functions: Numbers<String>,
@@ -35,9 +35,9 @@ pub struct Anonymiser {
 #[derive(Debug)]
 struct Numbers<T>(FxHashMap<T, u32>);
 
-impl Anonymiser {
-    pub fn new(keep: Keep) -> Anonymiser {
-        Anonymiser { keep, ..Anonymiser::default() }
+impl Anonymizer {
+    pub fn new(keep: Keep) -> Anonymizer {
+        Anonymizer { keep, ..Anonymizer::default() }
     }
 
     /// `Orders.Session.add` → `M1.M2.f1`. Names that the compiler or camlscope give to what has none stay.
@@ -93,23 +93,23 @@ mod tests {
 
     #[test]
     fn modules_still_group_functions_and_no_name_is_left() {
-        let mut anonymiser = Anonymiser::default();
+        let mut anonymizer = Anonymizer::default();
         let names = ["Orders.Session.add", "Orders.Set.add", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
-        let hidden = names.map(|name| anonymiser.name(name));
+        let hidden = names.map(|name| anonymizer.name(name));
         assert_eq!(hidden, ["M1.M2.f1", "M1.M3.f2", "M1.(fun)", "M1.M2.f1", "", "(no frame)"]);
-        assert_eq!(["src/session.ml", "", "a.ml"].map(|file| anonymiser.file(file)), ["file1.ml", "", "file2.ml"]);
+        assert_eq!(["src/session.ml", "", "a.ml"].map(|file| anonymizer.file(file)), ["file1.ml", "", "file2.ml"]);
     }
 
     #[test]
     fn places_stay_apart_without_saying_where_they_are() {
-        let mut anonymiser = Anonymiser::default();
+        let mut anonymizer = Anonymizer::default();
         let place = |line, start_char, end_char| Place { line, start_char, end_char };
         let here = place(42, 10, 18);
         let places = [("a.ml", here), ("a.ml", place(42, 20, 30)), ("b.ml", here), ("a.ml", here)];
-        let hidden = places.map(|(file, place)| anonymiser.place(file, place));
+        let hidden = places.map(|(file, place)| anonymizer.place(file, place));
         assert_eq!(hidden, [1, 2, 3, 1].map(|line| place(line, 0, 0)));
-        assert_eq!(anonymiser.place("a.ml", place(0, 0, 0)), place(0, 0, 0));
-        let mut keeping = Anonymiser::new(Keep { places: true, ..Keep::default() });
+        assert_eq!(anonymizer.place("a.ml", place(0, 0, 0)), place(0, 0, 0));
+        let mut keeping = Anonymizer::new(Keep { places: true, ..Keep::default() });
         assert_eq!(keeping.place("a.ml", here), here);
     }
 
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn a_number_depends_on_the_file_alone_and_not_on_the_name() {
         let number_of = |names: &[&str]| {
-            let mut anonymiser = Anonymiser::default();
-            names.iter().map(|name| anonymiser.name(name)).collect::<Vec<_>>()
+            let mut anonymizer = Anonymizer::default();
+            names.iter().map(|name| anonymizer.name(name)).collect::<Vec<_>>()
         };
         assert_eq!(number_of(&["Secret.run", "Other.run"]), number_of(&["List.map", "Array.map"]));
     }
