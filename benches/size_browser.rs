@@ -82,7 +82,7 @@ fn measure(file: &Path, second: &Path) -> Result<()> {
     }
     step(&page, "open a second, compare", ".workspace[data-tab=compare]", || {
         page.drop_path(second)?;
-        page.wait_for_text("Replace, or compare?")?;
+        page.wait_for_text("Replace or compare?")?;
         page.click("//dialog//button[text()='Compare']")
     })
 }

@@ -121,7 +121,7 @@ function addressOnHost(name) {
 
 addEventListener("error", (event) => {
   if (event.error instanceof WebAssembly.RuntimeError) {
-    say("The page stopped: this is a bug in camlscope. Reload it to go on.", event.message);
+    say("camlscope stopped because of a bug. Reload the page to continue.", event.message);
   }
 });
 
@@ -129,8 +129,8 @@ addEventListener("error", (event) => {
 const program = isParsed.then(startProgram);
 program.catch((error) => {
   const reason = typeof WebAssembly === "object"
-    ? "The page could not start. Reload it; if that does not help, the server or the browser keeps part of it back."
-    : "The page could not start: WebAssembly is switched off or missing in this browser.";
+    ? "The page couldn't start. Reload it. If that doesn't help, part of the page is missing on the server or blocked."
+    : "The page couldn't start: this browser doesn't support WebAssembly, or it's disabled. Enable it or use another browser.";
   say(reason, String(error));
 });
 

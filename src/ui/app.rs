@@ -84,7 +84,7 @@ pub fn App(props: &AppProps) -> Html {
     let header = use_header(&state, &commands, &dispatch, &later);
     let on_drop = use_drop(&commands);
     let compares = state.is_settled() && state.view.tab == Tab::Compare;
-    let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
+    let drop_words = if compares { "Drop to compare" } else { "Drop to open" };
     use_second(&commands, &state);
     use_launched(&commands);
     use_effect_with(Rc::clone(&commands), |commands| commands.take_over());
@@ -131,7 +131,7 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
         }
         commands.open_report(&report.clone().unwrap_or_default());
         if report.is_none() {
-            let text = "What this report says beside its trace is damaged: its notes and its view are lost.".to_owned();
+            let text = "The notes and view in this report are damaged and can't be shown.".to_owned();
             commands.show_notice(Notice::problem(text));
         }
     });
@@ -160,9 +160,7 @@ fn use_header(
     let on_export = use_callback(exporting, |export: Export, (commands, exported, later)| {
         match exported.as_ref().zip(later.module()) {
             Some((exported, later)) => (later.export)(export, exported, commands.saving()),
-            None => {
-                commands.show_notice(Notice::problem("The rest of the page isn't loaded yet. Try again in a moment."))
-            }
+            None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
         }
     });
     let on_notes = use_callback((dispatch.clone(), state.edits_notes), |_: MouseEvent, (dispatch, edits_notes)| {

@@ -23,5 +23,5 @@ pub(super) fn embed(
     let embedded = embed_trace(trace, &selection, config).map_err(|error| Error::NotEmbedded(error.to_string()))?;
     let bytes = Uint8Array::from(&embedded.base64[..]);
     let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));
-    Ok((embedded.whole, copy.map_err(|_| Error::NotEmbedded("the browser has no room for it".to_owned()))?))
+    Ok((embedded.whole, copy.map_err(|_| Error::NotEmbedded("it's too large for the browser's memory".to_owned()))?))
 }

@@ -190,10 +190,10 @@ fn unreadable(error: &JsValue) -> Error {
 /// The browser's reasons, by the names the File API gives them.
 fn reason(name: &str) -> &'static str {
     match name {
-        "NotFoundError" => "it is no longer there, or it is a folder",
-        "NotReadableError" => "it changed while it was being read, or you have no right to read it",
-        "NotAllowedError" | "SecurityError" => "the browser is not allowed to",
-        _ => "the browser gives no reason",
+        "NotFoundError" => "it was moved or deleted, or it's a folder",
+        "NotReadableError" => "it changed while being read, or you don't have permission to read it",
+        "NotAllowedError" | "SecurityError" => "the browser denied access",
+        _ => "the browser gave no reason",
     }
 }
 
@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn a_file_that_changed_while_read_is_told_apart_from_one_that_is_gone() {
         assert!(reason("NotReadableError").contains("changed"));
-        assert!(reason("NotFoundError").contains("no longer there"));
+        assert!(reason("NotFoundError").contains("moved or deleted"));
     }
 
     #[test]
     fn an_unknown_reason_still_makes_a_sentence() {
-        assert_eq!(UserError::unreadable(reason("")).text, "The file could not be read: the browser gives no reason.");
+        assert_eq!(UserError::unreadable(reason("")).text, "Can't read the file: the browser gave no reason.");
     }
 }

@@ -24,12 +24,12 @@ fn folded_recursion_changes_no_figure_of_the_table_and_shows_in_the_sentence() -
         let plain = page.browser.run(SELF_FIGURES, json!([]))?;
         ensure!(plain.as_array().is_some_and(|rows| rows.len() == 10), "the table shows {plain}");
         open(page, "#tab=table&by=module&order=self&recursion=folded", "typecore-1e-4-v2.ctf")?;
-        page.says("with recursion folded")?;
+        page.says("recursion folded")?;
         let folded = page.browser.run(SELF_FIGURES, json!([]))?;
         ensure!(folded == plain, "folding turns {plain} into {folded}");
         is_accessible(page, "a folded table")?;
-        page.click("//button[@aria-label='Remove: with recursion folded']")?;
-        page.wait_for("the chip to go", || Ok(!page.text()?.contains("with recursion folded")))
+        page.click("//button[@aria-label='Remove: recursion folded']")?;
+        page.wait_for("the chip to go", || Ok(!page.text()?.contains("recursion folded")))
     })
 }
 
@@ -69,8 +69,9 @@ fn where_the_filter_moves_the_peak_both_are_named_and_can_be_chosen() -> Result<
             Ok(timeline()?.is_some_and(|text| text.contains("filter’s peak") && text.contains("trace’s peak")))
         })?;
         is_accessible(page, "a filter with a peak of its own")?;
-        page.press("show that")?;
-        let chosen = "const all = document.querySelector('select[aria-label=\"What is shown\"]'); return all.selectedOptions[0].text";
+        page.press("Show it")?;
+        let chosen =
+            "const all = document.querySelector('select[aria-label=\"Measure\"]'); return all.selectedOptions[0].text";
         page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "live at the filter’s peak"))?;
         page.wait_for("something that is live", || Ok(page.count("passing.passing.samples").is_ok_and(|n| n > 0)))?;
         page.press("trace’s peak")?;
@@ -93,7 +94,7 @@ fn the_hint_for_an_empty_result_names_a_clause_that_brings_something_back() -> R
             let hints = page.browser.run(named, json!([]))?;
             let names_size = |hint: &Value| hint.as_str().is_some_and(|hint| hint.contains("larger than"));
             ensure!(hints.as_array().is_some_and(|hints| hints.iter().all(names_size)), "the hints are {hints}");
-            page.press("switch it off")?;
+            page.press("Disable it")?;
             page.wait_for("what comes back", || Ok(page.count("passing.passing.samples").is_ok_and(|n| n > 0)))
         })?;
     }
@@ -107,7 +108,7 @@ fn where_nothing_was_sampled_no_view_offers_something_else_instead() -> Result<(
         for tab in ["Summary", "Flame graph", "Table", "Histograms", "Leaks", "Events"] {
             press_tab(page, tab)?;
             page.wait_until_idle()?;
-            page.says("No allocation was sampled.")?;
+            page.says("No allocations were sampled.")?;
             ensure!(
                 page.browser.find("css selector", ".nothing button, .flame-empty button").is_err(),
                 "{tab} offers more"
@@ -129,9 +130,9 @@ fn each_block_of_the_panel_says_what_it_is_about() -> Result<()> {
                 heading.compareDocumentPosition(document.querySelector(arguments[0])) & Node.DOCUMENT_POSITION_FOLLOWING);
             return before.at(-1)?.textContent ?? ''";
         let of_figures = page.browser.run(heading, json!(["[data-figure='selected.mean_lifetime_us']"]))?;
-        ensure!(of_figures == "What is live at the peak", "the figures stand under “{of_figures}”");
+        ensure!(of_figures == "Bytes live at the peak", "the figures stand under “{of_figures}”");
         let of_pictures = page.browser.run(heading, json!([".panel-lifetimes"]))?;
-        ensure!(of_pictures == "All that it allocated", "the lifetimes stand under “{of_pictures}”");
+        ensure!(of_pictures == "All allocations", "the lifetimes stand under “{of_pictures}”");
         is_accessible(page, "the panel")
     })
 }
@@ -141,8 +142,8 @@ fn bigarrays_are_outside_the_heap_and_a_larger_minor_heap_is_not_advised_for_the
     visit(|page| {
         open(page, "", "strings-0.01-v2.ctf")?;
         page.wait_for_text("outside the OCaml heap (such as Bigarrays)")?;
-        ensure!(!page.text()?.contains("may let it die young"), "a larger minor heap is advised");
-        ensure!(!page.text()?.contains("is promoted and dies then"), "Bigarrays are called promoted");
+        ensure!(!page.text()?.contains("A larger minor heap"), "a larger minor heap is advised");
+        ensure!(!page.text()?.contains("is promoted and then dies"), "Bigarrays are called promoted");
         Ok(())
     })
 }

@@ -46,7 +46,7 @@ fn the_page_says_that_it_fetches_the_trace_until_it_comes() -> Result<()> {
     });
     visit.run(|page| {
         go(page, "?trace=runs/type%20core.ctf")?;
-        page.wait_for_text("Fetching the file…")?;
+        page.wait_for_text("Downloading the file…")?;
         page.says("type core.ctf")?;
         drop(let_go);
         TYPECORE.is_shown(page)
@@ -58,7 +58,7 @@ pub fn a_trace_that_is_not_there_is_told_in_words() -> Result<()> {
     Visit::default().served(|_, bytes| Some(bytes)).tolerating("404").run(|page| {
         go(page, "?trace=runs/gone.ctf")?;
         page.wait_for_screen("failed")?;
-        page.says("runs/gone.ctf could not be fetched: there is no such file.")?;
+        page.says("runs/gone.ctf: the file doesn't exist.")?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)
     })
@@ -71,7 +71,7 @@ pub fn a_trace_of_another_host_is_refused_in_words_and_not_asked_for() -> Result
         Visit::default().run(|page| {
             go(page, &format!("?trace={address}"))?;
             page.wait_for_screen("failed")?;
-            page.says("is not on the host that this page came from, and the page may ask no other.")?;
+            page.says("this page can only fetch files from its own host.")?;
             page.drop_path(&TINY.path())?;
             TINY.is_shown(page)
         })?;

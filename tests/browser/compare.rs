@@ -18,7 +18,7 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
     visit(|page| {
         open(page, "leak-1e-6-v3")?;
         page.drop_path(&fixture("leak-1e-4-v3"))?;
-        page.wait_for_text("Replace, or compare?")?;
+        page.wait_for_text("Replace or compare?")?;
         page.click("//dialog//button[text()='Compare']")?;
         is_compared(page)?;
         let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
@@ -48,9 +48,9 @@ pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
         page.drop_path(&TYPECORE.path())?;
-        page.wait_for_text("Replace, or compare?")?;
+        page.wait_for_text("Replace or compare?")?;
         page.browser.press(ESCAPE)?;
-        page.wait_for("the dialog to go", || Ok(!page.text()?.contains("Replace, or compare?")))?;
+        page.wait_for("the dialog to go", || Ok(!page.text()?.contains("Replace or compare?")))?;
         TINY.is_shown(page)
     })
 }
@@ -59,7 +59,7 @@ pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
 fn the_ends_of_a_marked_stretch_are_compared_and_the_stretch_is_no_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&allocated=30s..50s", "orders-1e-4-v2")?;
-        page.says("The marked stretch gives the two moments A and B. It does not filter here.")?;
+        page.says("The selection sets times A and B. It doesn't filter here.")?;
         let told = cli(&["compare", "orders-1e-4-v2", "--times", "30s,50s", "--json"])?;
         ensure!(told["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0), "the test compares with nothing");
         shows_figure(page, "compare.change", &told["all"]["change"])
@@ -71,7 +71,7 @@ pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
         ensure!(handle(page, "A")? == 10.0, "A is at {} s", handle(page, "A")?);
-        page.browser.run("document.querySelector('.moment-handle.is-a').focus()", json!([]))?;
+        page.browser.run("document.querySelector('.time-handle.is-a').focus()", json!([]))?;
         page.browser.press(RIGHT)?;
         // A hundredth of 60.1 s.
         page.wait_for("A a step later", || Ok((handle(page, "A")? - 10.6).abs() < 0.01))?;
@@ -94,7 +94,7 @@ pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
 fn moments_are_dragged_on_the_timeline_and_marking_them_filters_nothing() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
-        let (x, y) = center(page, ".moment-handle.is-a .moment-pill")?;
+        let (x, y) = center(page, ".time-handle.is-a .moment-pill")?;
         drag(page, (x, y), (x + 200.0, y))?;
         page.wait_for("A further on", || Ok(handle(page, "A")? > 15.0))?;
         let canvas = center(page, ".timeline-canvas")?;
@@ -142,16 +142,16 @@ pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
         let n_changed = page.count("compare.n_changed")? as usize;
         ensure!(n_changed > 0 && rows(page)?.len() > n_changed, "all {n_changed} rows changed");
-        page.click("//label[contains(., 'only these')]/input")?;
+        page.click("//label[contains(., 'Changed only')]/input")?;
         page.wait_for("only what changed", || Ok(rows(page)?.len() == n_changed))?;
         page.click("//*[@role='columnheader']/button[contains(., 'function')]")?;
         page.wait_for("names in order", || {
             let rows = rows(page)?;
             Ok(rows.is_sorted_by_key(|row| row.to_lowercase()))
         })?;
-        page.click("//*[@aria-label='What counts for a row']/button[text()='self']")?;
+        page.click("//*[@aria-label='Self or total']/button[text()='self']")?;
         page.wait_for("what each allocated itself", || Ok(address(page)?.contains("versus.sum=self")))?;
-        page.click("//label[contains(., 'only these')]/input")?;
+        page.click("//label[contains(., 'Changed only')]/input")?;
         page.type_into("input[data-search]", "session")?;
         page.wait_for("what was searched for", || {
             let rows = rows(page)?;
@@ -178,7 +178,7 @@ fn two_files_dropped_at_once_are_compared_the_older_first_and_can_be_swapped_and
         };
         page.wait_for("both names", || Ok(sides()?.len() == 2))?;
         page.says("The programs differ")?;
-        page.says("B, after")?;
+        page.says("B (after)")?;
         let before: f64 = page.figure("compare.change")?.parse()?;
         let names = sides()?;
         ensure!(names[0].contains(older), "{older} is the older one of {names:?}");
@@ -215,12 +215,12 @@ fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()
     visit(|page| {
         open_at(page, "#tab=compare", "orders-1e-4-v2")?;
         page.drop_path(&copied(page, "orders-1e-4-v2", "copy.ctf")?)?;
-        page.says("A and B are the same trace: nothing can differ.")?;
+        page.says("A and B are the same trace, so nothing differs.")?;
         page.says("No function changed significantly")?;
-        page.click("//select[@aria-label='How the curves are aligned']/option[@value='stretched']")?;
+        page.click("//select[@aria-label='Alignment']/option[@value='stretched']")?;
         page.wait_for("both in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
-        page.click("//summary[text()='Sizes and lifetimes of both sides']")?;
-        page.says("Lifetimes, by share of the bytes")?;
+        page.click("//summary[text()='Sizes and lifetimes']")?;
+        page.says("Lifetimes (share of bytes)")?;
         fits_every_window(page)?;
         is_accessible(page, "two traces")
     })
@@ -228,7 +228,7 @@ fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()
 
 /// The figures of two traces are there.
 fn is_compared(page: &Page) -> Result<()> {
-    page.wait_for("a comparison", || Ok(page.figure("compare.change").is_ok() && page.text()?.contains("B, after")))?;
+    page.wait_for("a comparison", || Ok(page.figure("compare.change").is_ok() && page.text()?.contains("B (after)")))?;
     page.wait_until_idle()
 }
 
@@ -249,7 +249,7 @@ fn rows(page: &Page) -> Result<Vec<String>> {
 
 /// Where a moment is, in seconds.
 fn handle(page: &Page, letter: &str) -> Result<f64> {
-    let css = format!(".moment-handle.is-{}", letter.to_lowercase());
+    let css = format!(".time-handle.is-{}", letter.to_lowercase());
     Ok(page.attribute(&css, "aria-valuenow")?.context("no handle")?.parse()?)
 }
 

@@ -21,7 +21,7 @@ pub fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<
         page.drop_bytes("killed.ctf", &bytes)?;
         page.wait_for_screen("loaded")?;
 
-        page.says("cut off")?;
+        page.says("truncated")?;
         let warning = page.attribute("[data-warning]", "data-warning")?;
         ensure!(warning.as_deref() == Some("truncated"), "the warning is {warning:?}");
         let (read, written) = (page.count("events")?, TYPECORE.events());
@@ -45,8 +45,8 @@ pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts(
         page.wait_for("the counts", || Ok(page.figure("events.alloc").is_ok()))?;
         let allocs = page.count("events.alloc")?;
         ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
-        page.says("This trace is too large to be kept whole.")?;
-        page.says("samples was kept. What was allocated is counted exactly")?;
+        page.says("This trace is too large for the available memory.")?;
+        page.says("samples. Allocation totals stay exact")?;
         page.press("Flame graph")?;
         wait_for_picture(page)
     })

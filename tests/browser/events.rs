@@ -31,12 +31,12 @@ fn events_of_one_kind_or_of_the_filters_objects_are_listed_alone() -> Result<()>
         open_events(page)?;
         let summary = camlscope(&["summary", FILE, "--json"])?;
         for (kind, figure) in [("promote", "promote"), ("collect", "collect"), ("alloc", "alloc")] {
-            choose(page, "Which events", kind)?;
+            choose(page, "Event type", kind)?;
             let expected = summary["events"][figure].as_u64();
             page.wait_for(&format!("all {kind}s"), || Ok(page.count("total").ok() == expected))?;
             page.wait_for(&format!("only {kind}s"), || Ok(column(page, "kind")?.iter().all(|word| word == kind)))?;
         }
-        choose(page, "Which events", "")?;
+        choose(page, "Event type", "")?;
         page.browser.run("location.hash = 'tab=events&size=5..'", json!([]))?;
         let dump = camlscope(&["dump", FILE, "--json", "--frames", "1", "--size", "5.."])?;
         let events = dump["events"].as_array().context("no events")?;
@@ -78,7 +78,7 @@ fn a_jump_leads_to_a_time_or_an_object_and_along_its_life() -> Result<()> {
         ensure!(["allocated", "promoted", "collected", "lived"].iter().all(|word| line.contains(word)), "{line}");
 
         go_to(page, "yesterday")?;
-        page.wait_for_text("“yesterday” is no time such as 1.5s or peak, and no object such as #12.")
+        page.wait_for_text("“yesterday” isn't a time (1.5s, peak) or an object (#12).")
     })
 }
 
@@ -128,7 +128,7 @@ fn events_fit_every_window() -> Result<()> {
         page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
         fits_every_window(page)?;
         page.click("//summary[.='What am I looking at?']")?;
-        page.says("Each line also tells its object's whole life")?;
+        page.says("Each sampled object represents many similar ones")?;
         fits_every_window(page)
     })
 }

@@ -20,11 +20,11 @@ pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()
 
         save(page, "Folded stacks")?;
         ensure!(saved(page)? == of(&["flame", FILE])?, "the folded stacks differ");
-        save(page, "Stacks for speedscope")?;
+        save(page, "speedscope profile")?;
         let written: Value = serde_json::from_str(&saved(page)?)?;
         let expected: Value = serde_json::from_str(&of(&["convert", FILE, "--output", "-", "--to", "speedscope"])?)?;
         ensure!(written["profiles"] == expected["profiles"], "the stacks for speedscope differ");
-        save(page, "Stacks for pprof")?;
+        save(page, "pprof profile")?;
         let size = page.browser.run("return window.saved.size", json!([]))?;
         let begins = page
             .browser

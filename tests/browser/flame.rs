@@ -46,7 +46,7 @@ fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
         page.wait_for("breadcrumbs", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
         let address = page.browser.run("return location.hash", json!([]))?;
         ensure!(address.as_str().is_some_and(|address| address.contains("root=")), "no link to it: {address}");
-        page.says("shows all")?;
+        page.says("reset zoom")?;
         page.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
         page.wait_for("one level up", || Ok(crumbs(page)? == format!("all/{first}")))?;
         page.browser.run("history.back()", json!([]))?;
@@ -144,7 +144,7 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
         page.mouse(json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
         page.mouse(json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
         page.wait_for("another stretch", || Ok(start()? < seen))?;
-        page.press("shows all")?;
+        page.press("reset zoom")?;
         page.wait_for("all of it", || Ok(page.attribute(".flame-minimap-window", "x")?.is_none()))
     })
 }
@@ -189,7 +189,7 @@ fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
         })?;
         click(page, at, "right", 1)?;
         page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.as_deref() == Some(&second)))?;
-        page.click("//*[@role='menu']//button[.='Focus on it']")?;
+        page.click("//*[@role='menu']//button[.='Focus']")?;
         page.wait_for("the clause", || {
             let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
             Ok(address.as_str().is_some_and(|address| address.contains(&format!("focus={second}"))))
@@ -247,11 +247,11 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
         page.wait_for("the zoom", || Ok(crumbs(page)? == format!("all/{first}/{second}/{third}")))?;
         page.browser.press("m")?;
         page.wait_for("the menu to have the focus", || {
-            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Focus on it")
+            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Focus")
         })?;
         page.browser.press(DOWN)?;
         page.wait_for("the next entry", || {
-            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Hide it")
+            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Hide")
         })?;
         page.browser.press(ESCAPE)?;
         page.wait_for("the tree to have the focus again", || {
@@ -293,14 +293,14 @@ pub fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
     visit(|page| {
         open(page)?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..&lifetime=..1s'", json!([]))?;
-        page.wait_for_text("Nothing to draw")?;
-        page.wait_for_text("words” brings")?;
+        page.wait_for_text("Nothing to show")?;
+        page.wait_for_text("words” to show")?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..'", json!([]))?;
-        page.wait_for("the clause that hides all", || Ok(page.text()?.contains("MiB back")))?;
-        page.press("Switch off")?;
-        page.wait_for("the picture", || Ok(!page.text()?.contains("Nothing to draw")))?;
+        page.wait_for("the clause that hides all", || Ok(page.text()?.contains(" to show ")))?;
+        page.press("Disable “")?;
+        page.wait_for("the picture", || Ok(!page.text()?.contains("Nothing to show")))?;
         page.browser.run("location.hash = '#tab=flame&root=No.such@nowhere.ml'", json!([]))?;
-        page.wait_for_text("no such place")?;
+        page.wait_for_text("isn't in the trace")?;
         page.press("Show all")?;
         page.wait_for("the picture", || Ok(crumbs(page)? == "all"))
     })

@@ -28,7 +28,7 @@ fn a_frames_name_and_its_whole_stack_can_be_copied() -> Result<()> {
         ensure!(stack.lines().last() == Some(&format!("{name} (orders.ml)")), "{stack}");
         // It is the way to the frame: zooming there says the same.
         menu(page)?;
-        choose(page, "Zoom to it")?;
+        choose(page, "Zoom in")?;
         page.wait_for("the way there", || Ok(crumbs(page)?.len() > 1))?;
         ensure!(crumbs(page)?[1..] == functions, "{:?}, not {functions:?}", crumbs(page)?);
         Ok(())
@@ -46,7 +46,7 @@ fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
         page.browser.press(&name)?;
         page.wait_for_text("matched ")?;
         menu(page)?;
-        choose(page, "Hide it")?;
+        choose(page, "Hide")?;
         page.wait_for_text(&format!("with “{name}” hidden"))?;
         page.wait_for_text("no match")?;
         ensure!(page.figure("passing.passing.value")? == before, "hiding a frame changed what is counted");
@@ -67,7 +67,7 @@ fn the_panel_goes_with_the_keyboard_when_its_function_is_hidden() -> Result<()> 
         page.browser.press(" ")?;
         page.wait_for("the function in the panel", || Ok(selected(page)? == Some(name.clone())))?;
         menu(page)?;
-        choose(page, "Hide it")?;
+        choose(page, "Hide")?;
         page.wait_for("another function in the panel", || Ok(selected(page)?.is_some_and(|other| other != name)))?;
         let caller = selected(page)?.context("nothing is selected")?;
         page.wait_for("the keyboard at the same function", || {
@@ -112,10 +112,10 @@ fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> 
     visit(|page| {
         open(page)?;
         menu(page)?;
-        choose(page, "Link to sources…")?;
+        choose(page, "Set source link…")?;
         page.type_into("#flame-source", "src/orders.ml")?;
         page.browser.press(ENTER)?;
-        page.wait_for_text("It begins with the scheme of an address")?;
+        page.wait_for_text("Start with a URL scheme")?;
         page.browser.run("document.querySelector('#flame-source').select()", json!([]))?;
         page.type_into("#flame-source", "https://example.org/shop/{file}?line={line}")?;
         page.browser.press(ENTER)?;
@@ -127,7 +127,7 @@ fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> 
         open(page)?;
         menu(page)?;
         source_is(page, "https://example.org/shop/orders.ml?line=1")?;
-        page.says("Change link to sources…")
+        page.says("Change source link…")
     })
 }
 

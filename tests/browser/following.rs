@@ -51,7 +51,7 @@ fn a_trace_that_grows_is_followed_and_the_readers_view_stays() -> Result<()> {
         page.wait_for("what is new", || Ok(shown(page)? == second))?;
         says_what_opening_it_says(page, &bytes[..second])?;
         page.says("Provisional: the program is still running")?;
-        ensure!(!page.text()?.contains("cut off"), "a packet that is not whole yet is no damage");
+        ensure!(!page.text()?.contains("truncated"), "a packet that is not whole yet is no damage");
         ensure!(hash(page)? == view, "the view was {view}, and is {}", hash(page)?);
 
         page.press("Pause")?;
@@ -65,7 +65,7 @@ fn a_trace_that_grows_is_followed_and_the_readers_view_stays() -> Result<()> {
 
         // Another run writes the same file.
         page.browser.run(APPEND, json!([TINY.bytes()?, false]))?;
-        page.wait_for_text("The file was written anew")?;
+        page.wait_for_text("The file was overwritten")?;
         TINY.is_shown(page)
     })
 }
@@ -105,7 +105,7 @@ pub fn where_the_browser_gives_no_handles_a_button_opens_the_file_again_and_says
         page.browser.run("window.showOpenFilePicker = undefined", json!([]))?;
         page.drop_path(&page.make_fresh_file("growing.ctf", &TINY.bytes()?)?)?;
         TINY.is_shown(page)?;
-        page.wait_for_text("this browser does not tell when a file grows")?;
+        page.wait_for_text("this browser can't follow files")?;
         page.browser.find("xpath", "//label[contains(., 'Open again…')]").map(drop)
     })
 }
@@ -116,7 +116,7 @@ fn a_fresh_file_that_ends_inside_a_packet_may_be_cut_off() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&page.make_fresh_file("cut.ctf", &bytes[..bytes.len() - 100])?)?;
-        page.wait_for_text("ends inside a packet: still being written, or cut off")
+        page.wait_for_text("truncated, or still being written")
     })
 }
 

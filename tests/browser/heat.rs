@@ -33,9 +33,9 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
         let bottom = area[1] + area[3] - 26.0;
         drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
         // It asks first, as a histogram does.
-        page.wait_for("the question", || Ok(page.text()?.contains("Show only these")))?;
+        page.wait_for("the question", || Ok(page.text()?.contains("Filter by selection")))?;
         ensure!(chips(page)?.is_empty(), "it filters unasked");
-        page.press("Show only these")?;
+        page.press("Filter by selection")?;
         // All lifetimes but that of what was never freed.
         page.wait_for("no more clauses than needed", || {
             let chips = chips(page)?;
@@ -95,7 +95,7 @@ fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=size-lifetime")?;
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
-        text_is(page, ".heat-legend span", "bytes a cell, log scale")?;
+        text_is(page, ".heat-legend span", "bytes per cell, log scale")?;
         point(page, 0.2, 0.5)?;
         let mut read = Vec::new();
         for (weight, words) in [("", "iB"), ("samples", "samples"), ("blocks", "blocks")] {
@@ -103,7 +103,7 @@ fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -
             page.wait_for(words, || Ok(text(page, "[data-figure='read.weight']")?.contains(words)))?;
             read.push(page.figure("read.weight")?.parse::<f64>()?);
         }
-        text_is(page, ".heat-legend span", "blocks a cell, log scale")?;
+        text_is(page, ".heat-legend span", "blocks per cell, log scale")?;
         click(page, 0.2, 0.5)?;
         page.wait_for("only that cell", || Ok(chips(page)?.len() == 3))?;
         for (weight, read) in ["bytes", "samples", "blocks"].into_iter().zip(read) {
@@ -125,7 +125,7 @@ fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
         // All that lived for more than a second or so, and was freed.
         let (from, to) = ((area[0] + 70.0, area[1] + 32.0), (area[0] + area[2] - 20.0, area[1] + 90.0));
         drag(page, from, to)?;
-        page.press("Show only these")?;
+        page.press("Filter by selection")?;
         page.wait_for("a filter", || Ok(chips(page)?.iter().any(|chip| chip.starts_with("lifetime="))))?;
         let expected = sites(ORDERS, &filters(page)?)?;
         page.browser.run("history.back()", json!([]))?;

@@ -25,7 +25,7 @@ pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
             &native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes", "--measure", "peak"])?,
         )?;
         choose(page, "Weight", "blocks")?;
-        choose(page, "Cuts", "log2")?;
+        choose(page, "Bins", "log2")?;
         shows(page, &native(ORDERS, &["--of", "size", "--bins", "log2", "--weight", "blocks", "--measure", "peak"])?)?;
         page.press("Lifetimes")?;
         choose(page, "Weight", "samples")?;
@@ -33,7 +33,7 @@ pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
             page,
             &native(ORDERS, &["--of", "lifetime", "--bins", "log2", "--weight", "samples", "--measure", "peak"])?,
         )?;
-        choose(page, "Cuts", "log10")?;
+        choose(page, "Bins", "log10")?;
         shows(
             page,
             &native(ORDERS, &["--of", "lifetime", "--bins", "log10", "--weight", "samples", "--measure", "peak"])?,
@@ -102,7 +102,7 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
         let bytes = page.figure(&format!("bins.{bar}.bytes"))?;
         ensure!(page.figure("read.weight")? == bytes, "the bar is not read as it is: {bytes}");
         let readout = text(page, ".readout")?;
-        ensure!(readout.contains('±') && readout.contains("% of all"), "{readout}");
+        ensure!(readout.contains('±') && readout.contains("% of total"), "{readout}");
         page.wait_for("the sites", || Ok(n_of(page, "[data-figure='read.site']")? == 3))?;
         let whole = native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes"])?;
 
@@ -114,7 +114,7 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
             page,
             &native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes", "--size", "33..256"])?,
         )?;
-        page.wait_for("the change", || Ok(text(page, ".stats")?.contains("whole trace")))?;
+        page.wait_for("the change", || Ok(text(page, ".stats")?.contains("entire trace")))?;
         let mean = whole["stats"]["mean"].as_f64().context("no mean")?.to_string();
         let shown =
             page.browser.run("return document.querySelector('[data-figure=\"stats.mean\"] + td')?.title", json!([]))?;
@@ -135,7 +135,7 @@ fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result
         let expected: u64 = (1..=3).map(|bin| page.count(&format!("bins.{bin}.samples"))).sum::<Result<u64>>()?;
         page.wait_for("three bars", || Ok(page.figure("read.weight").ok() == Some(expected.to_string())))?;
         ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
-        page.press("Show only these")?;
+        page.press("Filter by selection")?;
         // Exactly these: without what is still alive and as old.
         page.wait_for("their samples alone", || Ok(page.figure("stats.count")? == expected.to_string()))?;
         page.wait_for("none alive", || Ok(page.count("never.samples")? == 0))?;
@@ -187,16 +187,16 @@ fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
         waits(page)?;
         page.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }", json!([]))?;
         page.press("Copy as CSV")?;
-        page.wait_for_text("Copied 37 lines.")?;
+        page.wait_for_text("Copied 37 rows.")?;
         let copied = page.browser.run("return window.copied", json!([]))?;
         let second = copied.as_str().and_then(|text| text.lines().nth(2)).context("nothing was copied")?;
         let samples = page.count("bins.1.samples")?;
         ensure!(second.starts_with(&format!("1,2,{samples},")), "{second}");
-        page.click("//summary[.='The bars as a table']")?;
+        page.click("//summary[.='Show as table']")?;
         let rows = n_of(page, ".behind tbody tr")?;
         ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
         page.click("//summary[.='What am I looking at?']")?;
-        page.says("One size stands out.")
+        page.says("One size dominates.")
     })
 }
 
@@ -204,10 +204,10 @@ fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
 fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-6-v3", "&show=allocated")?;
-        page.wait_for_text("66 samples do not carry a conclusion")?;
+        page.wait_for_text("Not enough samples (66 samples)")?;
         for kind in ["Lifetimes", "Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
-            page.wait_for_text("66 samples do not carry a conclusion")?;
+            page.wait_for_text("Not enough samples (66 samples)")?;
         }
         fits_every_window(page)
     })
@@ -249,7 +249,7 @@ fn histograms_fit_every_window() -> Result<()> {
         page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
         fits_every_window(page)?;
         page.press("Lifetimes")?;
-        choose(page, "Height", "log")?;
+        choose(page, "Scale", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
         page.click("//summary[.='What am I looking at?']")?;

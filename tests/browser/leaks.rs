@@ -19,7 +19,7 @@ fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
         press_tab(page, "Leaks")?;
         page.wait_for("a verdict", || Ok(page.figure("heap.verdict").ok().as_deref() == Some("growing")))?;
         page.says("Leak.make_session")?;
-        page.says("A cache that still fills")
+        page.says("A cache that is still filling")
     })
 }
 
@@ -54,7 +54,7 @@ fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
             let clause = page.browser.run(clause, json!([]))?;
             Ok(clause.as_str().is_some_and(|clause| clause.contains("allocated=4")))
         })?;
-        page.says("The verdict is on the whole trace, whatever the filter.")?;
+        page.says("This applies to the entire trace, regardless of filters.")?;
         ensure!(headline(page)? == verdict, "a time range changed the verdict");
         page.wait_until_idle()?;
         click(page, place_at(page, 0.7)?)?;
@@ -109,7 +109,7 @@ fn a_frame_has_bars_of_its_own() -> Result<()> {
         let (all, passing) = (sum("all")?, sum("passing")?);
         ensure!(passing > 0.0 && passing < all, "the frame has {passing} of {all}");
         page.says("of the growth")?;
-        page.press("Unselect")?;
+        page.press("Deselect")?;
         page.wait_for("the heap's bars", || Ok(page.figure("bars.0.passing").is_err()))
     })
 }
@@ -122,7 +122,7 @@ fn a_time_range_does_not_produce_an_all_clear() -> Result<()> {
         let verdict = headline(page)?;
         let hash = "location.hash = '#tab=leaks&allocated=1s..2s'";
         page.browser.run(hash, json!([]))?;
-        page.wait_for_text("The verdict is on the whole trace, whatever the filter.")?;
+        page.wait_for_text("This applies to the entire trace, regardless of filters.")?;
         page.wait_until_idle()?;
         ensure!(headline(page)? == verdict, "{} is not {verdict}", headline(page)?);
         ensure!(page.figure("heap.verdict")? == "growing", "a time range changed the verdict");
@@ -153,11 +153,11 @@ fn growth_is_a_measure_of_every_view() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Table")?;
-        choose(page, "What is shown", "growth")?;
+        choose(page, "Measure", "growth")?;
         page.wait_for("a rate", || Ok(first_cell(page)?.ends_with("/s")))?;
         let said = "return document.querySelector(\"[data-figure='passing.passing.value']\")?.textContent.trim() ?? ''";
         for (unit, words) in [("samples", "samples/s"), ("blocks", "blocks/s"), ("bytes", "KiB/s")] {
-            choose(page, "What it is counted in", unit)?;
+            choose(page, "Unit", unit)?;
             page.wait_for(words, || {
                 Ok(page.browser.run(said, json!([]))?.as_str().is_some_and(|said| said.ends_with(words)))
             })?;
@@ -197,8 +197,8 @@ fn leaks_fit_every_window_with_all_that_can_be_opened() -> Result<()> {
         headline(page)?;
         fits_every_window(page)?;
         page.click("//summary[.='What am I looking at?']")?;
-        page.says("Only a longer trace tells a leak from a cache that still fills.")?;
-        page.click("//summary[.='The bars as a table']")?;
+        page.says("Record a longer trace to find out.")?;
+        page.click("//summary[.='Show as table']")?;
         fits_every_window(page)
     })
 }

@@ -26,13 +26,13 @@ fn a_link_without_its_file_says_what_it_waits_for_and_applies_when_it_comes() ->
         page.drop_path(&TINY.path())?;
         page.wait_for_screen("loaded")?;
         page.wait_for("the table", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table")))?;
-        ensure!(!page.text()?.contains("The link was made for"), "the same trace is called another one");
+        ensure!(!page.text()?.contains("This link was made for"), "the same trace is called another one");
 
         open_link(page, &link)?;
         page.wait_for_text("This link shows a view of")?;
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_screen("loaded")?;
-        page.wait_for_text("The link was made for tiny-v023.exe, pid ")?;
+        page.wait_for_text("This link was made for another trace (tiny-v023.exe, pid ")?;
         ensure!(hash(page)?.contains(DOMAINS.file), "the address still names the other trace");
         Ok(())
     })
@@ -57,7 +57,7 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
         page.browser.run("location.hash = ''", json!([]))?;
         page.open()?;
         give_handles(page)?;
-        page.wait_for_text("Opened before")?;
+        page.wait_for_text("Recent files")?;
         let kept = "return new Promise((done) => {
             const request = indexedDB.open('camlscope');
             request.onsuccess = () => {
@@ -71,11 +71,11 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
         TINY.is_shown(page)?;
 
         page.open()?;
-        page.click("//button[@aria-label='Forget tiny.ctf']")?;
-        page.wait_for("the list to go", || Ok(!page.text()?.contains("Opened before")))?;
+        page.click("//button[@aria-label='Remove tiny.ctf from the list']")?;
+        page.wait_for("the list to go", || Ok(!page.text()?.contains("Recent files")))?;
         page.open()?;
         page.wait_until_idle()?;
-        ensure!(!page.text()?.contains("Opened before"), "the file is listed again");
+        ensure!(!page.text()?.contains("Recent files"), "the file is listed again");
         Ok(())
     })
 }

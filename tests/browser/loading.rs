@@ -26,7 +26,7 @@ pub fn cancel_brings_the_empty_page_back() -> Result<()> {
         percent_grows(page)?;
         page.says("MiB of")?;
         page.says("events")?;
-        page.wait_for_text("Whose blocks are live there")?;
+        page.wait_for_text("Live bytes by allocation site")?;
         page.says("Live bytes in the first")?;
         page.resize(360, 740)?;
         page.fits_its_width()?;
@@ -44,7 +44,7 @@ fn curve_culprits_and_flame_graph_grow_while_a_trace_loads() -> Result<()> {
         page.open()?;
         page.resize(1440, 900)?;
         drop_large(page, COPIES)?;
-        page.wait_for_text("Whose blocks are live there")?;
+        page.wait_for_text("Live bytes by allocation site")?;
         page.wait_for("a flame graph of what was read so far", || {
             Ok(page.browser.run(IS_DRAWN, json!(["canvas.so-far-flame"]))?.as_bool() == Some(true))
         })?;

@@ -11,7 +11,7 @@ use crate::visit::visit;
 fn the_empty_page_offers_every_way_to_begin() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.says("Drop a memtrace trace (.ctf) or a Spacetime profile anywhere on this page")?;
+        page.says("Drop a memtrace trace (.ctf) or Spacetime profile here")?;
         page.says("Open a file…")?;
         page.says("Try the sample")?;
         page.says("MEMTRACE=trace.ctf")?;

@@ -63,7 +63,7 @@ fn a_newer_build_is_kept_beside_the_old_one_and_replaces_it_when_the_reader_want
         ensure!(build(page)?.is_null(), "the page was not taken from what is kept");
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
-        page.wait_for_text("A newer version of this page is there. To reload closes the trace")?;
+        page.wait_for_text("A new version is available. Reloading closes the trace")?;
         ensure!(caches(page)?.len() == 2, "{:?}", caches(page)?);
         page.click("//*[contains(@class, 'newer-version')]//button[. = 'Reload']")?;
         page.wait_for("the new page", || Ok(build(page)? == "2"))?;
@@ -71,7 +71,7 @@ fn a_newer_build_is_kept_beside_the_old_one_and_replaces_it_when_the_reader_want
         let left = caches(page)?;
         ensure!(left[0].ends_with(" 0123456789"), "{left:?}");
         page.wait_for_worker("ready")?;
-        ensure!(!page.text()?.contains("A newer version"), "the newest version calls itself old");
+        ensure!(!page.text()?.contains("A new version"), "the newest version calls itself old");
         Ok(())
     })
 }
@@ -172,7 +172,7 @@ fn the_first_version_is_not_called_a_newer_one() -> Result<()> {
         page.open()?;
         wait_until_kept(page)?;
         page.wait_until_idle()?;
-        ensure!(!page.text()?.contains("A newer version"), "the first version calls itself old");
+        ensure!(!page.text()?.contains("A new version"), "the first version calls itself old");
         Ok(())
     })
 }

@@ -20,7 +20,7 @@ pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
             select(page, nth)?;
             shows(page, row, expected.all_bytes)?;
         }
-        page.click("//button[@aria-label='Unselect']")?;
+        page.click("//button[@aria-label='Deselect']")?;
         page.wait_for("the panel to go", || Ok(!has_panel()?))?;
         let focused = page.browser.run("return !!document.activeElement.closest('#view')", json!([]))?;
         ensure!(focused == true, "the keyboard is not where the table is");

@@ -44,7 +44,7 @@ pub fn both_files_of_a_profile_open_with_their_snapshots_and_events() -> Result<
             for mark in &profile.marks {
                 page.says(&mark.name)?;
             }
-            page.says("it knows no single objects, so there are no sizes, lifetimes or promotions.")?;
+            page.says("not objects, so sizes, lifetimes and promotions aren't available.")?;
             fits_every_window(page)
         })?;
     }
@@ -122,7 +122,7 @@ fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
         // Typed and linked times mean the snapshot before them.
         open(page, "#tab=table&show=2.3s", RAW)?;
         moment_is(page, times[3])?;
-        page.browser.run("document.querySelector('.say-moment').select()", json!([]))?;
+        page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
         page.browser.press("2.5s")?;
         page.browser.press(ENTER)?;
         moment_is(page, times[4])?;
@@ -217,11 +217,11 @@ fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
         open(page, "#tab=compare&versus=1.8s,2.8s", RAW)?;
         let change = expected.all.change.to_string();
         page.wait_for("the change", || Ok(page.figure("compare.change").ok().as_ref() == Some(&change)))?;
-        page.browser.run("document.querySelector('.moment-handle.is-b').focus()", json!([]))?;
+        page.browser.run("document.querySelector('.time-handle.is-b').focus()", json!([]))?;
         page.browser.press(RIGHT)?;
         let at = format!("{:.6}", times[6].at_us as f64 / 1e6);
         page.wait_for("the next snapshot", || {
-            Ok(page.attribute(".moment-handle.is-b", "aria-valuenow")?.as_ref() == Some(&at))
+            Ok(page.attribute(".time-handle.is-b", "aria-valuenow")?.as_ref() == Some(&at))
         })?;
         is_accessible(page, "two snapshots")?;
         page.drop_path(&fixture(SERIES))?;
@@ -236,7 +236,7 @@ fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
         page.drop_path(&TINY.path())?;
-        page.says("One is a trace, the other a profile")?;
+        page.says("one is a trace, the other a profile")?;
         let buttons =
             "return [...document.querySelectorAll('dialog[open] button')].map((button) => button.textContent)";
         let buttons = page.browser.run(buttons, json!([]))?;
@@ -255,7 +255,7 @@ fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
         let killed = killed(&bytes)?;
         page.drop_bytes("killed", killed)?;
         page.wait_for_screen("loaded")?;
-        page.says("missing because the program was killed before it wrote them")?;
+        page.says("missing: the program was killed before writing them")?;
         ensure!(page.count("snapshots")? == profile_of_bytes(killed)?.snapshots.len() as u64);
         for tab in ["flame", "table", "leaks", "compare", "summary"] {
             page.click(&format!("//*[@id='tab-{tab}']"))?;
@@ -275,7 +275,7 @@ pub fn a_damaged_profile_opens_and_says_what_was_lost() -> Result<()> {
         bytes.truncate(bytes.len() * 9 / 10);
         page.drop_bytes("damaged", &bytes)?;
         page.wait_for_screen("loaded")?;
-        page.says("This profile has flaws. Everything that could be read is shown.")?;
+        page.says("This profile is damaged. All readable data is shown.")?;
         ensure!(page.attribute("[data-warning]", "data-warning")?.is_some(), "no warning says what was lost");
         fits_every_window(page)
     })

@@ -9,12 +9,12 @@ use crate::traces::SAMPLE;
 use crate::visit::visit;
 
 const ANSWERS: [(&str, &str); 7] = [
-    ("Summary", "amounts of memory are estimates"),
-    ("Flame graph", "Height is no memory: only width counts."),
-    ("Table", "only selfs add up to the whole"),
-    ("Histograms", "A tower at the right."),
-    ("Leaks", "Only a longer trace tells a leak from a cache"),
-    ("Events", "Many at one moment."),
+    ("Summary", "memory sizes are estimates"),
+    ("Flame graph", "Width is memory. Height is only stack depth."),
+    ("Table", "only self values add up to 100%"),
+    ("Histograms", "A tall bar on the right."),
+    ("Leaks", "Record a longer trace to find out."),
+    ("Events", "Many at the same time."),
     ("Compare", "Changes that aren't significant are gray"),
 ];
 
@@ -51,9 +51,9 @@ fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
-        page.click("//summary[.='What is this curve?']")?;
-        page.says("How much was allocated and not yet freed")?;
-        page.says("The lower points rise.")?;
+        page.click("//summary[.='How to read the timeline']")?;
+        page.says("The curve shows live bytes over time")?;
+        page.says("Rising low points.")?;
         fits_every_window(page)
     })
 }

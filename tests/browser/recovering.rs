@@ -32,7 +32,7 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it() -> Result<()> {
         let trace = TYPECORE.bytes()?;
         let (info, events) = trace.split_at(packets(&trace)?.first().context("the trace has packets")?.end);
         page.drop_repeated("large.ctf", info, events, COPIES)?;
-        page.wait_for_text("opened again with half the memory")?;
+        page.wait_for_text("reopened with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)
     })
@@ -60,11 +60,11 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         page.open()?;
         set_view(page)?;
         page.drop_path(&TYPECORE.path())?;
-        page.wait_for_text("Opening the trace again with half the memory")?;
+        page.wait_for_text("Reopening the trace with half the memory")?;
         page.wait_for_screen("loading")?;
         // Again and again: the worker may not listen yet.
         page.browser.run("setInterval(() => new BroadcastChannel('go').postMessage('go'), 200)", json!([]))?;
-        page.wait_for_text("opened again with half the memory")?;
+        page.wait_for_text("reopened with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;
         page.click("//button[@aria-label='Dismiss']")?;
@@ -103,10 +103,10 @@ fn a_second_trace_that_breaks_the_worker_is_closed_and_the_first_comes_back() ->
         page.drop_path(&DOMAINS.path())?;
         DOMAINS.is_shown(page)?;
         page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
-        page.wait_for_text("Replace, or compare?")?;
+        page.wait_for_text("Replace or compare?")?;
         page.click("//dialog//button[text()='Compare']")?;
         page.wait_for_text("The second trace was closed")?;
-        page.says("The analysis stopped, so the trace was opened again")?;
+        page.says("The analysis stopped, so the trace was reopened")?;
         DOMAINS.is_shown(page)?;
         page.drop_path(&TINY.path())?;
         page.press("Replace")?;

@@ -33,13 +33,13 @@ fn a_program_is_called_an_executable() -> Result<()> {
 fn a_picture_is_called_a_picture() -> Result<()> {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\
         \0\0\0\nIDAT\x78\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82";
-    refuses("flames.png", png, "not-a-trace", "it looks like a PNG picture")
+    refuses("flames.png", png, "not-a-trace", "it looks like a PNG image")
 }
 
 #[test]
 pub fn a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file() -> Result<()> {
     let head = TINY.bytes()?.into_iter().take(100).collect::<Vec<u8>>();
-    refuses("cut.ctf", &head, "cut-in-info", "it holds no event")
+    refuses("cut.ctf", &head, "cut-in-info", "before its first event")
 }
 
 #[test]
@@ -54,12 +54,12 @@ fn a_folder_is_called_a_folder() -> Result<()> {
 
 #[test]
 fn a_file_that_changed_after_it_was_chosen_is_not_read_as_if_it_had_not() -> Result<()> {
-    cannot_be_read("changed.ctf", "it changed while it was being read", |path| Ok(fs::write(path, b"shorter")?))
+    cannot_be_read("changed.ctf", "it changed while being read", |path| Ok(fs::write(path, b"shorter")?))
 }
 
 #[test]
 fn a_file_that_is_gone_is_called_gone() -> Result<()> {
-    cannot_be_read("gone.ctf", "it is no longer there", |path| Ok(fs::remove_file(path)?))
+    cannot_be_read("gone.ctf", "it was moved or deleted", |path| Ok(fs::remove_file(path)?))
 }
 
 /// Chooses a trace, does something to it, and only then lets the page have it.
@@ -75,7 +75,7 @@ fn cannot_be_read(name: &str, reason: &str, harm: impl Fn(&Path) -> Result<()>) 
         harm(&path)?;
         page.drop_made_by(TAKE_CHOSEN, json!([]))?;
         page.wait_for_screen("failed")?;
-        page.says("The file could not be read")?;
+        page.says("Can't read the file")?;
         page.says(reason)?;
         still_opens_a_trace(page)
     })

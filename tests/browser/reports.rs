@@ -28,7 +28,7 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
         page.wait_until_idle()?;
         let shown = view(page)?;
         watch_saves(page)?;
-        save(page, "Report, with the trace")?;
+        save(page, "Report with the trace")?;
         let made = saved(page)?;
 
         go_to(page, &page.make_file("report.html", made.as_bytes())?)?;
@@ -42,7 +42,7 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
         page.type_into("#notes-remarks", " Or at 46 s.")?;
         page.press("Done")?;
         watch_saves(page)?;
-        save(page, "Report, with the trace")?;
+        save(page, "Report with the trace")?;
         go_to(page, &page.make_file("again.html", saved(page)?.as_bytes())?)?;
         page.wait_for_screen("loaded")?;
         page.says("Or at 46 s.")?;
@@ -64,20 +64,20 @@ pub fn a_report_with_a_damaged_trace_opens_with_words() -> Result<()> {
         // No base64.
         go_to(page, &page.make_file("a.html", damaged(head, &with("!!!!")).as_bytes())?)?;
         page.wait_for_screen("failed")?;
-        page.says("The trace in this report is damaged")?;
+        page.says("Can't read the trace in this report")?;
         page.drop_path(&TYPECORE.path())?;
         TYPECORE.is_shown(page)?;
 
         // Base64 of something else.
         go_to(page, &page.make_file("b.html", damaged(head, &with(&"/".repeat(400))).as_bytes())?)?;
         page.wait_for_screen("loaded")?;
-        page.says("damaged at its byte")?;
+        page.says("damaged at byte")?;
 
         // A header that is no JSON.
         let head = head.replace("{\"name\"", "{{\"name\"");
         go_to(page, &page.make_file("c.html", damaged(&head, trace).as_bytes())?)?;
         page.wait_for_screen("loaded")?;
-        page.says("its notes and its view are lost")
+        page.says("The notes and view in this report are damaged")
     })
 }
 
@@ -89,8 +89,8 @@ fn a_thinned_report_says_so_and_counts_what_the_whole_trace_counts() -> Result<(
         ensure!(report.len() as u64 <= most, "{} bytes are more than {most}", report.len());
         go_to(page, &page.make_file("small.html", report.as_bytes())?)?;
         TYPECORE.is_shown(page)?;
-        page.says("so that it stays small")?;
-        page.says("What was allocated is counted exactly")
+        page.says("samples to stay small")?;
+        page.says("Allocation totals stay exact")
     })
 }
 

@@ -21,24 +21,24 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         shows(page, "", PEAK)?;
-        choose(page, "What is shown", "allocated")?;
+        choose(page, "Measure", "allocated")?;
         shows(page, "", Measure::Allocated)?;
-        choose(page, "What it is counted in", "blocks")?;
+        choose(page, "Unit", "blocks")?;
         shows(page, "", Measure::Blocks)?;
-        choose(page, "What it is counted in", "samples")?;
+        choose(page, "Unit", "samples")?;
         shows(page, "", Measure::Samples)?;
-        choose(page, "What is shown", "bytes × lifetime")?;
+        choose(page, "Measure", "bytes × lifetime")?;
         shows(page, "", Measure::ByteSeconds)?;
         page.says("byte-seconds")?;
-        choose(page, "What is shown", "promoted")?;
+        choose(page, "Measure", "promoted")?;
         shows(page, "", Measure::Promoted)?;
-        choose(page, "What is shown", "live at a moment")?;
+        choose(page, "Measure", "live at a time")?;
         let clear = "
-            const field = document.querySelector('.say-moment');
+            const field = document.querySelector('.say-time');
             field.value = '';
             field.dispatchEvent(new InputEvent('input', { bubbles: true }))";
         page.browser.run(clear, json!([]))?;
-        page.type_into(".say-moment", &format!("20.5{ENTER}"))?;
+        page.type_into(".say-time", &format!("20.5{ENTER}"))?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
         page.wait_for("the line of progress to go", || Ok(page.attribute(".working", "class")?.is_none()))
     })
@@ -48,16 +48,16 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
 fn what_is_being_typed_stays_while_the_page_is_drawn_again() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        choose(page, "What is shown", "live at a moment")?;
+        choose(page, "Measure", "live at a time")?;
         page.wait_until_idle()?;
-        page.browser.run("document.querySelector('.say-moment').select()", json!([]))?;
-        page.type_into(".say-moment", "20.5")?;
+        page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
+        page.type_into(".say-time", "20.5")?;
         // Other units: everything with figures is drawn again. A click by script leaves the focus in the field.
         page.browser.run("document.querySelector('[aria-label^=Units]').click()", json!([]))?;
         page.wait_until_idle()?;
-        let typed = page.browser.run("return document.querySelector('.say-moment').value", json!([]))?;
+        let typed = page.browser.run("return document.querySelector('.say-time').value", json!([]))?;
         ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field holds {typed}");
-        page.type_into(".say-moment", ENTER)?;
+        page.type_into(".say-time", ENTER)?;
         shows(page, "", Measure::Live(When::At(20_500_000)))
     })
 }
@@ -66,7 +66,7 @@ fn what_is_being_typed_stays_while_the_page_is_drawn_again() -> Result<()> {
 fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> Result<()> {
     visit(|page| {
         open(page, "#size=..256")?;
-        choose(page, "What it is counted in", "blocks")?;
+        choose(page, "Unit", "blocks")?;
         let live = amounts("live-at=peak", Measure::Blocks)?.passing.value;
         let small = amounts("live-at=peak&size=..256", Measure::Blocks)?.passing.value;
         page.wait_for("the blocks that are live", || {
@@ -75,7 +75,7 @@ fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> R
         })?;
         // The sentence says it, so no chip does.
         has_chips(page, &["size=..256"])?;
-        choose(page, "What it is counted in", "bytes")?;
+        choose(page, "Unit", "bytes")?;
         shows(page, "size=..256", PEAK)
     })
 }
@@ -128,7 +128,7 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         add(page, "Domain")?;
         check(page, "0")?;
         page.press("Add")?;
-        for kind in ["Allocated in a range of time", "Live at some time in a range"] {
+        for kind in ["Allocated in time range", "Live during time range"] {
             add(page, kind)?;
             field(page, "from", "1s")?;
             field(page, "to", "1min")?;
@@ -148,11 +148,11 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         shows(page, &made.join("&"), PEAK)?;
         fits_every_window(page)?;
         page.press("clear")?;
-        add(page, "Live at a moment")?;
+        add(page, "Live at a time")?;
         check(page, "at a time")?;
         field(page, "time", "20s")?;
         page.press("Add")?;
-        add(page, "Live through all of a range")?;
+        add(page, "Live throughout time range")?;
         field(page, "from", "19s")?;
         field(page, "to", "21s")?;
         page.press("Add")?;
@@ -190,7 +190,7 @@ pub fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<(
         page.wait_for("the name in the field", || {
             Ok(page.browser.run("return document.querySelector('#name').value", json!([]))? == name)
         })?;
-        check(page, "not: keep the others")?;
+        check(page, "exclude matches")?;
         page.press("Add")?;
         let clause = format!("not-function-is={name}");
         has_chips(page, &[&clause])?;
@@ -224,7 +224,7 @@ pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
         page.press("Add")?;
         has_chips(page, &["size=..8"])?;
         for preset in presets(None) {
-            page.press("Questions")?;
+            page.press("Presets")?;
             page.press(preset.question)?;
             let clauses: Vec<String> = preset.filter.clauses.iter().map(ToString::to_string).collect();
             has_chips(page, &clauses.iter().map(String::as_str).collect::<Vec<_>>())?;
@@ -249,7 +249,7 @@ pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
         open(page, &format!("#show=end&{filter}&off.heap=minor"))?;
         has_chips(page, &["size=2..256", "not-module-contains=Camlinternal", "heap=minor"])?;
         shows(page, filter, Measure::Live(When::End))?;
-        choose(page, "What is shown", "allocated")?;
+        choose(page, "Measure", "allocated")?;
         page.click("//input[@class='chip-switch']")?;
         shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
         let link = page.browser.run("return location.hash", json!([]))?;
@@ -268,16 +268,16 @@ fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
     visit(|page| {
         open(page, "#collected=..&collected=never")?;
         page.wait_for_text(
-            "No object can pass this filter: an object that was never collected has no collection time.",
+            "No object can match this filter: objects that were never collected have no collection time.",
         )?;
-        page.says("Change or remove one of its clauses.")?;
+        page.says("Change or remove one of the filters.")?;
         page.click("//button[starts-with(@aria-label, 'Remove: never')]")?;
         shows(page, "collected=..", PEAK)?;
         add(page, "Size")?;
         field(page, "from", "1GiB")?;
         page.press("Add")?;
-        page.wait_for_text("Without “of 1 GiB or more” it is")?;
-        page.press("switch it off")?;
+        page.wait_for_text("Without “of 1 GiB or more”:")?;
+        page.press("Disable it")?;
         shows(page, "collected=..", PEAK)
     })
 }

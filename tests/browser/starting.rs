@@ -21,11 +21,11 @@ pub fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
-        page.wait_for_text("The decoder could not be started")?;
+        page.wait_for_text("The decoder couldn't start")?;
         // Opening a file asks for a worker again, and fails with the same words, not with a bar that never moves.
         page.drop_path(&TINY.path())?;
         page.wait_for_screen("failed")?;
-        page.says("The decoder could not be started")
+        page.says("The decoder couldn't start")
     })
 }
 
@@ -115,7 +115,7 @@ pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "page", PROGRAM)).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;
-        page.wait_for_text("The page could not start")?;
+        page.wait_for_text("The page couldn't start")?;
         let title = page.title()?;
         ensure!(title == "camlscope", "the title is “{title}”");
         Ok(())
@@ -130,7 +130,7 @@ fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
     });
     visit.run(|page| {
         page.visit()?;
-        page.wait_for_text("The page could not start")?;
+        page.wait_for_text("The page couldn't start")?;
         page.says("CompileError")
     })
 }
@@ -147,7 +147,7 @@ pub fn a_view_that_does_not_come_says_so_and_comes_when_asked_again() -> Result<
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         page.press("Table")?;
-        page.wait_for_text("The rest of the page didn't load")?;
+        page.wait_for_text("Part of the page didn't load")?;
         is_there.store(true, Ordering::Relaxed);
         page.click("//*[@id='view']//button[.='Try again']")?;
         page.wait_for_text("Copy as CSV")
@@ -169,7 +169,7 @@ fn the_summary_is_there_before_the_rest_of_the_page() -> Result<()> {
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         page.press("Table")?;
-        page.wait_for_text("Loading the rest of the page")?;
+        page.wait_for_text("Loading…")?;
         drop(let_go);
         page.wait_for_text("Copy as CSV")
     })

@@ -53,9 +53,9 @@ fn chips_hints_and_notices_move_nothing() -> Result<()> {
             page.wait_for("four chips", || Ok(n_chips(page)? == 4))?;
             ensure!(top_of_view(page)? == before, "chips move the view in a window of {width} px");
             go_to(page, "tab=table&show=allocated&allocated=1us..2us")?;
-            page.wait_for_text("switch it off")?;
+            page.wait_for_text("Disable it")?;
             ensure!(top_of_view(page)? == before, "a hint moves the view in a window of {width} px");
-            page.press("Link")?;
+            page.press("Copy link")?;
             page.wait_for("a notice", || has_notice(page))?;
             ensure!(top_of_view(page)? == before, "a notice moves the view in a window of {width} px");
         }

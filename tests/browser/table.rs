@@ -46,8 +46,8 @@ fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result
         ensure!(found.n_rows > 1, "the sample has no such functions");
         shows(page, &found)?;
         page.browser.press("§")?;
-        page.wait_for_text("No name or file contains “json§”.")?;
-        page.press("Clear the search")?;
+        page.wait_for_text("No function or file matches “json§”.")?;
+        page.press("Clear search")?;
         shows(page, &table(Column::TotalBytes, true, "")?)
     })
 }

@@ -38,9 +38,9 @@ fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_i
         shows(page, "allocated=10s..20s", Measure::Allocated)?;
         type_stretch(page, "soon")?;
         let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
-        ensure!(words.as_str().is_some_and(|words| words.contains("“soon” is no value")), "the page says {words}");
+        ensure!(words.as_str().is_some_and(|words| words.contains("invalid value “soon”")), "the page says {words}");
 
-        page.click("//button[@aria-label='Unmark']")?;
+        page.click("//button[@aria-label='Clear selection']")?;
         page.wait_for("nothing marked", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", Measure::Allocated)
     })
@@ -57,7 +57,9 @@ fn a_reader_who_marks_time_is_shown_what_was_allocated_there_and_reads_it_while_
         // Nothing is filtered yet: the button is still down.
         page.wait_for("start, length, amount and rate", || {
             let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
-            Ok(["marked from 1", " s long · about ", "MiB allocated, ", "/s"].iter().all(|words| text.contains(words)))
+            Ok(["selected from 1", " s long · about ", "MiB allocated, ", "/s"]
+                .iter()
+                .all(|words| text.contains(words)))
         })?;
         ensure!(chips(page)?.is_empty(), "a drag under way filters already");
         mouse(page, "mouseReleased", (to, y))?;
@@ -140,13 +142,13 @@ fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_agai
         let (x, y) = point(page, 0.5)?;
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -200 });
         page.mouse(event)?;
-        page.wait_for_text("whole time")?;
+        page.wait_for_text("Reset zoom")?;
         // What was in the middle still is; what was at the quarter is further out now.
         drag(page, 0.25, 0.5)?;
         let (from, to) = marked(page)?;
         ensure!(is_near(to, 0.5 * END_S) && from > 0.3 * END_S, "{from} s to {to} s is marked");
-        page.press("whole time")?;
-        page.wait_for("the whole time", || Ok(!page.text()?.contains("whole time")))
+        page.press("Reset zoom")?;
+        page.wait_for("the whole time", || Ok(!page.text()?.contains("Reset zoom")))
     })
 }
 
@@ -154,9 +156,9 @@ fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_agai
 fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        page.click("//select[@aria-label='Tell apart']/option[@value='heap']")?;
+        page.click("//select[@aria-label='Stack by']/option[@value='heap']")?;
         page.wait_for("heaps in the legend", || Ok(legend(page)?.contains("promoted")))?;
-        page.click("//select[@aria-label='Times']/option[@value='wall']")?;
+        page.click("//select[@aria-label='Time axis']/option[@value='wall']")?;
         let address = || -> Result<Value> { page.browser.run("return location.href", json!([])) };
         page.wait_for("both in the address", || {
             Ok(address()?.as_str().is_some_and(|address| address.contains("heap") && address.contains("wall")))

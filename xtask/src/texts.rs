@@ -1,5 +1,5 @@
 //! Everything that camlscope says to its users, in one document: the help of every command, and all texts in the code, by
-//! file.
+//! file. The test below holds them against docs/glossary.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -154,11 +154,60 @@ fn quoted(inside: &str) -> (String, &str) {
 mod tests {
     use super::*;
 
+    /// What the last column of the glossary's tables has, in lower case.
+    fn avoided(glossary: &str) -> Vec<String> {
+        let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---"));
+        let last = rows.filter_map(|row| row.split('|').rev().nth(1));
+        last.flat_map(|cell| cell.split(", "))
+            .map(|word| word.trim().to_lowercase())
+            .filter(|word| !word.is_empty() && word != "not")
+            .collect()
+    }
+
+    fn contains_words(text: &str, words: &str) -> bool {
+        let text = text.to_lowercase();
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        text.match_indices(words).any(|(at, _)| {
+            !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + words.len()..].chars().next())
+        })
+    }
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("")
+    }
+
+    #[test]
+    fn no_text_that_users_read_has_a_word_that_the_glossary_replaces() {
+        let root = root();
+        let avoided = avoided(&fs::read_to_string(root.join("docs/glossary.md")).expect("there is a glossary"));
+        assert!(avoided.iter().any(|word| word == "to be had") && avoided.len() > 20, "{avoided:?}");
+        let mut texts = texts(&root).expect("the code can be read");
+        for name in ["README.md", "docs/cli.md", "docs/hosting.md", "docs/reports.md", "docs/terminal.md", "index.html"]
+        {
+            let text = fs::read_to_string(root.join(name)).expect(name);
+            let line = |(at, text): (usize, &str)| Text { file: name.into(), line: at + 1, text: text.to_owned() };
+            texts.extend(text.lines().enumerate().map(line));
+        }
+        let mut wrong = Vec::new();
+        // The names of columns stay, for those who query them.
+        for Text { file, line, text } in texts.into_iter().filter(|text| !text.text.contains("REQUIRED INT32")) {
+            let words = avoided.iter().filter(|words| contains_words(&text, words));
+            wrong.extend(words.map(|words| format!("{}:{line}: “{words}” in “{text}”", file.display())));
+        }
+        assert!(wrong.is_empty(), "docs/glossary.md has other words for these:\n{}", wrong.join("\n"));
+    }
+
     #[test]
     fn literals_are_found_whole_and_comments_are_not() {
         let code = "// \"no\"\nlet a = \"one \\\n    two\"; let c = '\"'; b(r#\"raw \"x\" y\"#); d.expect(\"no text\"); e(\"\\\"q\\\" z\")";
         let found: Vec<(usize, String)> = literals(code);
         let expected = [(2, "one two"), (3, "raw \"x\" y"), (3, "\"q\" z")];
         assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
+    }
+
+    #[test]
+    fn words_are_found_as_words() {
+        assert!(contains_words("Not to be had.", "to be had") && contains_words("Thinned", "thinned"));
+        assert!(!contains_words("nothing", "thin"));
     }
 }

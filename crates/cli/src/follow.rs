@@ -154,8 +154,8 @@ impl Follower {
 /// What the system says, without its number for it.
 pub fn unreadable(error: &io::Error) -> UserError {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        io::ErrorKind::NotFound => "it doesn't exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     };
     UserError { advice: String::new(), ..UserError::unreadable(&why) }

@@ -30,14 +30,16 @@ pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
     };
     let peak = match samples.total {
         0 => "–".to_owned(),
-        _ => format!("{} after {}", kept(summary.peak.samples), format::duration_us(summary.peak.at_us)),
+        _ => format!("{} at {}", kept(summary.peak.samples), format::duration_us(summary.peak.at_us)),
     };
     let per_second = match summary.end_us {
         0 => String::new(),
-        us => format!(", {} a second", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!(", {}/s", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
     let packed = match summary.decompressed_bytes {
-        decompressed if decompressed > summary.file_bytes => format!(", unpacked {}", units.bytes(decompressed as f64)),
+        decompressed if decompressed > summary.file_bytes => {
+            format!(", {} decompressed", units.bytes(decompressed as f64))
+        }
         _ => String::new(),
     };
     let sizes = summary.sizes.filter(|_| samples.total > 0).map_or_else(
@@ -46,7 +48,7 @@ pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
             let shares = [sizes.up_to_4_words, sizes.up_to_16_words, sizes.up_to_256_words].map(format::percent);
             let [four, sixteen, large] = shares;
             let largest = format::count(sizes.largest_words);
-            format!("{four} ≤ 4 words, {sixteen} ≤ 16, {large} ≤ 256; the largest has {largest}")
+            format!("{four} ≤ 4 words, {sixteen} ≤ 16, {large} ≤ 256; largest {largest} words")
         },
     );
     vec![
@@ -86,9 +88,9 @@ fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -
     let last = profile.snapshots.last();
     let per_second = match summary.end_us {
         0 => String::new(),
-        us => format!(", {} a second of processor time", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!(", {}/s of processor time", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
-    let at = |us: u64| format!("after {} of processor time", format::duration_us(us));
+    let at = |us: u64| format!("at {} of processor time", format::duration_us(us));
     let marks: Vec<String> =
         profile.marks.iter().map(|mark| format!("{} ({})", mark.name, format::elapsed_us(mark.at_us))).collect();
     let none = |text: String| if text.is_empty() { "–".to_owned() } else { text };
@@ -113,8 +115,8 @@ fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -
         ("allocated", format!("{}{per_second}", units.bytes(summary.allocated_bytes))),
         ("peak", format!("{} {}", units.bytes(summary.peak.bytes), at(summary.peak.at_us))),
         ("live at the end", none(last.map_or_else(String::new, |last| units.bytes(last.all_bytes())))),
-        ("of it unknown", none(last.map_or_else(String::new, |last| bytes(last.unattributed_words)))),
+        ("unattributed", none(last.map_or_else(String::new, |last| bytes(last.unattributed_words)))),
         ("blocks at the end", none(last.map_or_else(String::new, |last| format::count(last.live_blocks)))),
-        ("collector", none(gc)),
+        ("GC", none(gc)),
     ]
 }

@@ -141,7 +141,7 @@ fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
     assert_eq!(sampled["endValue"], 13.75);
     assert_eq!(
         sampled["name"],
-        "allocated (7 stacks below 0.5% of the whole, 10% together, are added to their callers)"
+        "allocated (7 stacks below 0.5% of the total, 10% together, are merged into their callers)"
     );
 }
 

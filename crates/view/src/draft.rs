@@ -101,15 +101,15 @@ impl Draft {
         }
     }
 
-    /// What was made, or in words what is still missing.
+    /// The filter, or a message about what is missing.
     pub fn clause(&self) -> Result<Clause, String> {
         let value = format!("{}..{}", self.from.trim(), self.to.trim());
         let ranged = |key: &str| match value.as_str() {
-            ".." => Err("Type where the range begins, where it ends, or both.".to_owned()),
+            ".." => Err("Enter a start, an end, or both.".to_owned()),
             value => parse(key, value),
         };
         let named = |name: &NameTest| match name.text.is_empty() {
-            true => Err("Type a name, or a part of one.".to_owned()),
+            true => Err("Enter a name or part of one.".to_owned()),
             false => Ok(name.clone()),
         };
         match self.kind {
@@ -119,17 +119,17 @@ impl Draft {
             ClauseKind::LiveWithin => ranged("live-within"),
             ClauseKind::LiveThrough => ranged("live-through"),
             ClauseKind::Collected if self.never => Ok(Clause::NeverCollected),
-            // Whatever was collected at all is a range, too.
+            // Two empty fields match all collected objects.
             ClauseKind::Collected => parse("collected", &value),
             ClauseKind::LiveAt => match self.moment {
                 Moment::Peak => Ok(Clause::LiveAt(When::Peak)),
                 Moment::End => Ok(Clause::LiveAt(When::End)),
-                Moment::At if self.at.trim().is_empty() => Err("Type a time.".to_owned()),
+                Moment::At if self.at.trim().is_empty() => Err("Enter a time.".to_owned()),
                 Moment::At => parse("live-at", self.at.trim()),
             },
-            ClauseKind::Heap if self.heaps.is_empty() => Err("Choose at least one.".to_owned()),
+            ClauseKind::Heap if self.heaps.is_empty() => Err("Select at least one.".to_owned()),
             ClauseKind::Heap => Ok(Clause::Heap(self.heaps.clone())),
-            ClauseKind::Domain if self.domains.is_empty() => Err("Choose at least one.".to_owned()),
+            ClauseKind::Domain if self.domains.is_empty() => Err("Select at least one.".to_owned()),
             ClauseKind::Domain => Ok(Clause::Domain(self.domains.clone())),
             ClauseKind::Frame => named(&self.name)
                 .map(|name| Clause::Frame(FrameTest { part: self.part, name, not: self.not, which: self.which })),
@@ -139,12 +139,12 @@ impl Draft {
         }
     }
 
-    /// Whether nothing was typed yet: what is missing then is no mistake.
+    /// Whether nothing was typed yet, so missing values aren't errors.
     pub fn is_blank(&self) -> bool {
         [&self.from, &self.to, &self.at, &self.name.text, &self.callee.text].iter().all(|text| text.trim().is_empty())
     }
 
-    /// The range as far as it can be read.
+    /// The range, as far as it can be parsed.
     pub fn span(&self) -> Span {
         match self.clause() {
             Ok(Clause::Size(span, _) | Clause::Lifetime(span)) => span,
@@ -174,20 +174,20 @@ impl ClauseKind {
         ClauseKind::Focus,
     ];
 
-    /// Those that don't ask about single objects.
+    /// The kinds that don't need objects.
     pub const WITHOUT_OBJECTS: [ClauseKind; 5] =
         [ClauseKind::Allocated, ClauseKind::Frame, ClauseKind::Calls, ClauseKind::Hide, ClauseKind::Focus];
 
-    /// What it is about: the heading that it stands under.
+    /// The menu heading.
     pub fn group(self) -> &'static str {
         match self {
-            ClauseKind::Size | ClauseKind::Lifetime | ClauseKind::Heap | ClauseKind::Domain => "The block",
+            ClauseKind::Size | ClauseKind::Lifetime | ClauseKind::Heap | ClauseKind::Domain => "Block",
             ClauseKind::Allocated
             | ClauseKind::Collected
             | ClauseKind::LiveAt
             | ClauseKind::LiveWithin
-            | ClauseKind::LiveThrough => "Its time",
-            ClauseKind::Frame | ClauseKind::Calls | ClauseKind::Hide | ClauseKind::Focus => "Its stack",
+            | ClauseKind::LiveThrough => "Time",
+            ClauseKind::Frame | ClauseKind::Calls | ClauseKind::Hide | ClauseKind::Focus => "Call stack",
         }
     }
 
@@ -202,11 +202,11 @@ impl ClauseKind {
             ClauseKind::Lifetime => "Lifetime",
             ClauseKind::Heap => "Heap",
             ClauseKind::Domain => "Domain",
-            ClauseKind::Allocated => "Allocated in a range of time",
-            ClauseKind::Collected => "Collected in a range, or never",
-            ClauseKind::LiveAt => "Live at a moment",
-            ClauseKind::LiveWithin => "Live at some time in a range",
-            ClauseKind::LiveThrough => "Live through all of a range",
+            ClauseKind::Allocated => "Allocated in time range",
+            ClauseKind::Collected => "Collected in time range",
+            ClauseKind::LiveAt => "Live at a time",
+            ClauseKind::LiveWithin => "Live during time range",
+            ClauseKind::LiveThrough => "Live throughout time range",
             ClauseKind::Frame => "Function, file or module",
             ClauseKind::Calls => "One function calls another",
             ClauseKind::Hide => "Hide functions",
@@ -214,36 +214,36 @@ impl ClauseKind {
         }
     }
 
-    /// What the title leaves open; may be empty.
+    /// Help text for the editor.
     pub fn hint(self, Capabilities { has_objects, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
             ClauseKind::Allocated if has_snapshots => {
-                "Processor times: 2.5, 500ms, 1min. Each means the snapshot before it; counts for what is allocated."
+                "Processor time, such as 2.5, 500ms or 1min. Each time selects the snapshot before it."
             }
             ClauseKind::Frame if !has_objects => {
-                "Keeps blocks whose stack has such a frame. A line is written leak.ml:4."
+                "Keeps blocks with this frame in their call stack. Write a line as leak.ml:4."
             }
-            ClauseKind::Calls if !has_objects => "Keeps blocks whose stack has the second directly above the first.",
+            ClauseKind::Calls if !has_objects => "Keeps blocks whose call stack contains this call.",
             ClauseKind::Size => {
-                "The block's own size, without its header. Plain numbers are words, 1k a thousand of them; bytes have a \
-                 unit: 64B, 2KiB. A comparison does, too: >256."
+                "Block size without the header. Plain numbers are words (256, 1k); bytes need a unit (64B, 2KiB). \
+                 Comparisons work as well: >256."
             }
             ClauseKind::Lifetime => {
-                "From allocation to collection; what was never collected counts with its age at the end."
+                "Time from allocation to collection. Objects that were never collected live until the end of the trace."
             }
             ClauseKind::Allocated | ClauseKind::LiveWithin | ClauseKind::LiveThrough => {
-                "Times since the trace's start: 2.5, 500ms, 1min. An empty field leaves that end open."
+                "Time since the start of the trace, such as 2.5, 500ms or 1min. Leave a field empty for no limit."
             }
             ClauseKind::Collected => {
-                "Times since the trace's start: 2.5, 500ms, 1min. Two empty fields: whatever was collected at all."
+                "Time since the start of the trace, such as 2.5 or 500ms. Leave both empty for any collected object."
             }
-            ClauseKind::LiveAt => "Allocated by then, and not collected yet.",
-            ClauseKind::Heap => "Where the block spent its life.",
-            ClauseKind::Domain => "The domain that allocated it.",
-            ClauseKind::Frame => "Keeps objects whose stack has such a frame.",
-            ClauseKind::Calls => "Keeps objects whose stack has the second directly above the first.",
-            ClauseKind::Hide => "Takes these frames out of the stacks; their bytes go to the callers.",
-            ClauseKind::Focus => "Keeps the stacks through it, and shows them from there.",
+            ClauseKind::LiveAt => "Allocated before this time and not yet collected.",
+            ClauseKind::Heap => "The heap that held the block.",
+            ClauseKind::Domain => "The domain that allocated the block.",
+            ClauseKind::Frame => "Keeps objects with this frame in their call stack.",
+            ClauseKind::Calls => "Keeps objects whose call stack contains this call.",
+            ClauseKind::Hide => "Removes these frames from all stacks. Their bytes count toward the callers.",
+            ClauseKind::Focus => "Keeps only stacks through this function and makes it the root.",
         }
     }
 }

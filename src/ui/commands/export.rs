@@ -83,9 +83,9 @@ impl Export {
 
     pub fn group(self) -> &'static str {
         match self {
-            Export::Svg(_) | Export::Png(_) => "Picture",
+            Export::Svg(_) | Export::Png(_) => "Image",
             Export::Report(_) | Export::StaticReport => "Report",
-            Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Figures",
+            Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Data",
             Export::Folded | Export::Speedscope | Export::Pprof => "Stacks",
         }
     }
@@ -94,24 +94,24 @@ impl Export {
     pub fn title(self, capabilities: Capabilities, picture_name: Option<&'static str>) -> String {
         let picture = |which: Pictured| match which {
             Pictured::Timeline => "Timeline",
-            Pictured::View => picture_name.unwrap_or("Picture"),
+            Pictured::View => picture_name.unwrap_or("Image"),
         };
         match self {
-            Export::Svg(which) => format!("{}, as SVG", picture(which)),
-            Export::Png(which) => format!("{}, as PNG", picture(which)),
+            Export::Svg(which) => format!("{} (SVG)", picture(which)),
+            Export::Png(which) => format!("{} (PNG)", picture(which)),
             Export::Report(ReportContent::Everything) => {
-                format!("Report, with the {} inside", capabilities.file_noun())
+                format!("Report with the {}", capabilities.file_noun())
             }
-            Export::Report(ReportContent::Filtered) => "Report, with what passes the filter".to_owned(),
-            Export::Report(ReportContent::Nameless) => "Report, with numbers for names".to_owned(),
-            Export::StaticReport => "Static report, without the file".to_owned(),
-            Export::Table => format!("Table of {}s, as CSV", capabilities.frame_noun(Grain::Function)),
-            Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
-            Export::Lifetimes => "Histogram of lifetimes, as CSV".to_owned(),
-            Export::Events => "Events, as text".to_owned(),
-            Export::Folded => "Folded stacks, for flamegraph.pl".to_owned(),
-            Export::Speedscope => "Stacks for speedscope".to_owned(),
-            Export::Pprof => "Stacks for pprof".to_owned(),
+            Export::Report(ReportContent::Filtered) => "Report, filtered".to_owned(),
+            Export::Report(ReportContent::Nameless) => "Report, anonymized".to_owned(),
+            Export::StaticReport => "Static report".to_owned(),
+            Export::Table => format!("Table of {}s (CSV)", capabilities.frame_noun(Grain::Function)),
+            Export::Sizes => "Histogram of sizes (CSV)".to_owned(),
+            Export::Lifetimes => "Histogram of lifetimes (CSV)".to_owned(),
+            Export::Events => "Events (text)".to_owned(),
+            Export::Folded => "Folded stacks (flamegraph.pl)".to_owned(),
+            Export::Speedscope => "speedscope profile".to_owned(),
+            Export::Pprof => "pprof profile".to_owned(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Export {
             Answer::Table(table) => {
                 let lacks = match table.n_rows - table.rows.len() {
                     0 => String::new(),
-                    n => format!(" {} rows are left out; the command line writes all.", count(n as u64)),
+                    n => format!(" {} rows were left out. The CLI exports all rows.", count(n as u64)),
                 };
                 Some((table_csv(&table).into_bytes(), lacks))
             }
@@ -181,7 +181,7 @@ impl Export {
                 };
                 written.ok()?;
                 let lacks = profile.merged_words();
-                Some((bytes, lacks.map_or_else(String::new, |lacks| format!(" {lacks}; the command line writes all."))))
+                Some((bytes, lacks.map_or_else(String::new, |lacks| format!(" {lacks}. The CLI exports everything."))))
             }
             _ => None,
         }
@@ -204,12 +204,12 @@ pub fn save(export: Export, exported: &Exported, saving: Saving) {
 }
 
 fn save_report(content: ReportContent, exported: &Exported, Saving { channel, report }: Saving) {
-    report.emit(Notice::info("Making the report…"));
+    report.emit(Notice::info("Creating the report…"));
     let file_name = exported.loaded.file_name("report.html");
     let on_done = report.reform(move |outcome: report::Outcome| {
         let saved = outcome.and_then(|(file, words)| match save_blob(&file_name, &file) {
             Ok(()) => Ok(format!("Saved {file_name}.{words}")),
-            Err(_) => Err("The browser did not take the file.".to_owned()),
+            Err(_) => Err("The browser couldn't save the file.".to_owned()),
         });
         saved.map_or_else(Notice::problem, Notice::info)
     });
@@ -267,7 +267,7 @@ impl ExportJob {
         let Some(question) = self.questions.get(answers.len()) else {
             return match self.export.file(&self.view, answers, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
-                None => self.saving.report.emit(Notice::problem("This could not be written.")),
+                None => self.saving.report.emit(Notice::problem("The export failed.")),
             };
         };
         let request = Request { view: self.view.clone(), question: question.clone() };
@@ -287,7 +287,7 @@ impl ExportJob {
     fn offer(&self, bytes: &[u8], left_out: &str) {
         match save_bytes(&self.file_name, bytes) {
             Ok(()) => self.say_saved(left_out),
-            Err(_) => self.saving.report.emit(Notice::problem("The browser has no room for so large a file.")),
+            Err(_) => self.saving.report.emit(Notice::problem(TOO_LARGE)),
         }
     }
 
@@ -296,4 +296,5 @@ impl ExportJob {
     }
 }
 
-const NO_PICTURE: &str = "There is no picture to save yet.";
+const TOO_LARGE: &str = "The file is too large for the browser's memory. Narrow the filter and try again.";
+const NO_PICTURE: &str = "There is no image to save yet.";

@@ -31,7 +31,7 @@ impl Commands {
             }
             if followed.growth == FollowStatus::Replaced {
                 commands.open(&now);
-                let text = "The file was written anew: this is the new run.";
+                let text = "The file was overwritten. Showing the new run.";
                 commands.show_notice(Notice::info(text));
             } else if bytes != followed.bytes_shown && commands.client.may_follow() {
                 commands.client.follow(&now);
@@ -50,7 +50,7 @@ impl Commands {
             match recent_files::current(&file).await {
                 Some(now) => commands.open(&now),
                 None => {
-                    let text = "The file is no longer there, or the browser no longer lets this page read it.";
+                    let text = "Can't read the file: it was moved, or the browser blocked access. Open it again.";
                     commands.show_notice(Notice::problem(text));
                 }
             }

@@ -250,14 +250,14 @@ impl Commands {
         clipboard::copy(&address::whole(), move |copied| {
             commands.show_notice(match copied {
                 Ok(()) if page_config::named_trace().is_some() => {
-                    Notice::info("The link is copied. It opens this trace in this view.")
+                    Notice::info("Link copied. It opens this trace and view.")
                 }
-                Ok(()) => Notice::info("The link is copied. It opens this view once the same file is dropped."),
+                Ok(()) => Notice::info("Link copied. It restores this view after the same file is opened."),
                 Err(NotCopied::Insecure) => {
-                    Notice::problem("This page may not use the clipboard: copy the address from the browser's own bar.")
+                    Notice::problem("This page can't use the clipboard. Copy the URL from the address bar.")
                 }
                 Err(NotCopied::Refused) => {
-                    Notice::problem("The browser did not let the page copy. Copy the address from its bar.")
+                    Notice::problem("The browser blocked copying. Copy the URL from the address bar.")
                 }
             });
         });
@@ -293,8 +293,8 @@ async fn first_bytes(file: &File) -> Vec<u8> {
 fn fetch_error(reason: &str) -> UserError {
     UserError {
         kind: "sample".to_owned(),
-        text: format!("The sample could not be fetched: {reason}."),
-        advice: "Check the connection and try again, or open a trace of your own: that needs no network.".to_owned(),
+        text: format!("Can't download the sample: {reason}."),
+        advice: "Check your connection and try again. Opening your own trace needs no network.".to_owned(),
         offset: None,
     }
 }

@@ -62,7 +62,7 @@ impl ReportJob {
     pub async fn run(self, client: WorkerClient, on_done: Callback<Outcome>) {
         let page = match delivery::one_file().await {
             Ok(page) => page,
-            Err(reason) => return on_done.emit(Err(format!("The page for the report is not to be had: {reason}."))),
+            Err(reason) => return on_done.emit(Err(format!("Can't create the report: {reason}."))),
         };
         let Some(room) = self.room(&page) else { return on_done.emit(Err(DAMAGED_PAGE.to_owned())) };
         if !self.has_objects {
@@ -93,10 +93,10 @@ impl ReportJob {
         };
         let read = JsFuture::from(file.array_buffer()).await;
         let bytes =
-            read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|_| "The file could not be read again.")?;
+            read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|_| "Can't read the file. Open it again.")?;
         let copy = embed_file(&bytes, room).ok_or_else(|| {
             let most = self.units.bytes(MAX_BYTES as f64);
-            format!("The profile is too large for a report of {most}, and cannot be thinned. Save the static report.")
+            format!("The profile is too large for a report (limit: {most}). Save the static report instead.")
         })?;
         Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&copy[..]))).map_err(|_| NO_ROOM.to_owned())
     }
@@ -109,11 +109,11 @@ impl ReportJob {
         kind.set_type("text/html");
         let file = Blob::new_with_blob_sequence_and_options(&parts, &kind).map_err(|_| NO_ROOM)?;
         let downsampled = self.header.whole.filter(|whole| whole.downsampled > 1).map_or_else(String::new, |whole| {
-            format!(" It holds 1 of {} samples, so that it stays small.", format::count(whole.downsampled.into()))
+            format!(" It keeps 1 in {} samples to stay small.", format::count(whole.downsampled.into()))
         });
         Ok((file, downsampled))
     }
 }
 
-const NO_ROOM: &str = "The browser has no room for so large a file.";
-const DAMAGED_PAGE: &str = "This page is damaged, so no report can be made of it.";
+const NO_ROOM: &str = "The file is too large for the browser's memory. Save the static report instead.";
+const DAMAGED_PAGE: &str = "Can't create the report: this page is damaged. Reload it and try again.";

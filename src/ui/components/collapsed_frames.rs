@@ -15,10 +15,10 @@ pub fn collapsed_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEve
     if n_frames == 0 {
         return Html::default();
     }
-    let words = if is_open { "in one row" } else { "one by one" };
+    let words = if is_open { "Collapse" } else { "Expand" };
     html! {
         <button class="quiet flame-trunk" aria-expanded={is_open.to_string()} {onclick}>
-            { format!("show {n_frames} frames {words}") }
+            { format!("{words} {n_frames} frames") }
         </button>
     }
 }
@@ -29,5 +29,5 @@ pub fn collapsed_words(flame: &Flame, collapsed: CollapsedFrames) -> (String, St
     if collapsed.n_frames() as usize > MOST_NAMES {
         names.push("…".to_owned());
     }
-    (format!("{} frames in a row; a click shows them", collapsed.n_frames()), names.join(" › "))
+    (format!("{} collapsed frames; click to expand", collapsed.n_frames()), names.join(" › "))
 }

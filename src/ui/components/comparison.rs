@@ -36,7 +36,7 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
     view_state.tab == Tab::Compare && compared(view_state, loaded) == ComparePair::Traces
 }
 
-/// The pairs that are one click away, each in words. A second trace comes first: it was opened for that.
+/// The suggested pairs, with their labels. A second trace comes first: it was opened for that.
 pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
@@ -44,7 +44,7 @@ pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(CompareP
         pairs.push((ComparePair::Traces, format!("{noun} A with {noun} B")));
     }
     if let Some(pair) = selected_range(view_state) {
-        pairs.push((pair, "the marked stretch's ends".to_owned()));
+        pairs.push((pair, "start and end of selection".to_owned()));
     }
     let half = match loaded.profile() {
         Some(profile) => When::At(profile.snapshots.get(profile.snapshots.len() / 2).map_or(0, |middle| middle.at_us)),

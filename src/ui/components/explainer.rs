@@ -1,11 +1,11 @@
-//! “What am I looking at?”: the shapes that a view typically shows, each as a small picture with what it means. Closed
-//! until it is asked for, and the same in every view. Pictures are data, so that another one costs the page only its words.
+//! “What am I looking at?”: the typical shapes of a view, each with a small picture and its meaning. Pictures are data,
+//! so adding one costs the page only its text.
 
 use std::ptr;
 
 use yew::prelude::*;
 
-/// A shape that users meet.
+/// A typical shape.
 pub struct ExampleShape {
     /// Paths of an SVG of 96 × 48, each with its class in the style sheet: `shape-fill`, `shape-soft`, `shape-warn` or
     /// `shape-line`.
@@ -14,15 +14,15 @@ pub struct ExampleShape {
     pub words: &'static str,
 }
 
-/// What most views ask in their users' name.
+/// The heading in most views.
 pub const QUESTION: &str = "What am I looking at?";
 
-/// `summary` says in a sentence or two what the picture of the view is.
+/// `summary` describes the view in one or two sentences.
 pub fn explainer(question: &'static str, summary: &'static str, shapes: &'static [ExampleShape]) -> Html {
     html! { <Explainer {question} {summary} {shapes} /> }
 }
 
-/// A piece, so that a view that is drawn with every move of the pointer need not compare its words each time.
+/// A component of its own, so that views that redraw on every pointer move don't compare its text.
 #[derive(Properties)]
 struct ExplainerProps {
     question: &'static str,

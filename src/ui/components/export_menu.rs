@@ -19,6 +19,6 @@ pub fn export_menu(
     let items: Vec<MenuItem> = exports.iter().map(item).collect();
     let on_pick = on_export.reform(move |index: usize| exports[index]);
     html! {
-        <MenuButton text="Export" label="Save what is shown as a file" class="button button-quiet" {items} {on_pick} />
+        <MenuButton text="Export" label="Export" class="button button-quiet" {items} {on_pick} />
     }
 }

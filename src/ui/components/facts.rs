@@ -70,7 +70,7 @@ pub fn headline(summary: &Summary, units: Units) -> Vec<Fact> {
         Fact {
             note: match summary.samples.total {
                 0 => String::new(),
-                samples => format!("with {} samples", format::count(samples)),
+                samples => format!("{} samples", format::count(samples)),
             },
             ..count("Allocations sampled", "events.alloc", events.alloc)
         },
@@ -136,7 +136,7 @@ pub fn sources(summary: &Summary) -> Vec<(Fact, f64)> {
             events.minor.saturating_sub(events.custom),
             samples.minor.saturating_sub(samples.custom),
         ),
-        ("Major heap, directly", "allocs.major", events.major, samples.major),
+        ("Major heap (direct)", "allocs.major", events.major, samples.major),
         ("Outside the heap", "allocs.external", events.external, samples.external),
     ]
     .into_iter()
@@ -155,33 +155,28 @@ pub fn stacks(summary: &Summary) -> Vec<Fact> {
     ]
 }
 
-/// What was left out of a trace too large for the browser's memory.
+/// The note on a downsampled trace.
 pub fn downsampled(factor: u32) -> String {
     format!(
-        "One of {} samples was kept. What was allocated is counted exactly; all other figures are estimates \
-         from what was kept.",
+        "It's downsampled to 1 in {} samples. Allocation totals stay exact; all other figures are estimates.",
         format::count(factor.into())
     )
 }
 
-/// Why a trace may hold no allocation, and what to do about it.
+/// Why a trace may have no samples, and what to do about it.
 pub fn why_empty(summary: &Summary, units: Units) -> String {
     let rate = summary.info.sample_rate;
     let ran = match summary.end_us {
         0 => "an instant".to_owned(),
         us => format::duration_us(us),
     };
-    let seen = format!("The program was traced for {ran}, at {}", self::rate(summary, units));
+    let seen = format!("The program was traced for {ran} at {}", self::rate(summary, units));
     if rate > 0.0 && rate < 0.1 {
-        // A hundred times as many samples, in a power of ten as people write it.
+        // 100 times as many samples, as a power of ten.
         let exponent = (rate.log10().round() as i32 + 2).min(-1);
-        format!(
-            "{seen}: too short a run or too low a rate to catch one. Let it run longer, or set MEMTRACE_RATE=1e{exponent}."
-        )
+        format!("{seen}, which is too short or too low a rate. Run it longer, or set MEMTRACE_RATE=1e{exponent}.")
     } else {
-        format!(
-            "{seen}: it ended, or was killed, before it allocated anything that was written down. Let it run longer."
-        )
+        format!("{seen}. It exited or was killed before any allocation was written. Run it longer.")
     }
 }
 
@@ -193,7 +188,7 @@ fn error(bytes: f64, relative: Option<f64>, units: Units) -> String {
 fn allocation_rate(summary: &Summary, units: Units) -> String {
     match summary.end_us {
         us if us == 0 || summary.samples.total == 0 => String::new(),
-        us => format!("{} a second", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!("{}/s", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What stands out in the trace, each a link into the view that shows it.
+//! The findings. Each links to the view that shows it.
 
 use std::rc::Rc;
 
@@ -29,11 +29,11 @@ pub fn Findings() -> Html {
                 { for findings.iter().enumerate().map(|(at, one)| html! { <li>{ finding(at, one, &view_state, &dispatch, units) }</li> }) }
             </ol>
         },
-        _ => html! { <p class="findings-none" role="status">{ "Looking for what stands out…" }</p> },
+        _ => html! { <p class="findings-none" role="status">{ "Looking for findings…" }</p> },
     };
     html! {
         <section aria-labelledby="findings-title">
-            <h2 id="findings-title">{ "What stands out" }</h2>
+            <h2 id="findings-title">{ "Findings" }</h2>
             if loaded.main.growth.is_growing() {
                 <p class="provisional" role="note">{ "Provisional: the program is still running." }</p>
             }
@@ -130,7 +130,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::LargeBlocks => "large blocks",
         Kind::OutsideHeap => "outside the heap",
         Kind::Allocator => "allocation",
-        Kind::Rush => "rush",
+        Kind::Rush => "allocation burst",
         Kind::Idle => "idle",
         Kind::Short => "short trace",
     }

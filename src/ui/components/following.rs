@@ -1,4 +1,4 @@
-//! What there is to say of a file that the program may still be writing, and what the reader can do about it.
+//! The status of a live trace, with the buttons to follow, pause or reopen it.
 
 use web_sys::File;
 use yew::prelude::*;
@@ -29,28 +29,26 @@ pub fn Following(props: &FollowingProps) -> Html {
     let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
     let (words, action) = match props.growth {
         FollowStatus::Growing { .. } if props.is_paused => {
-            let title = "Takes in what is new every few seconds";
+            let title = "Load new data every few seconds";
             ("still being written, paused", button("Follow", title, pause(false)))
         }
         FollowStatus::Growing { .. } => {
-            let title = "Leaves what is shown as it is while the file grows";
+            let title = "Stop loading new data";
             ("still being written", button("Pause", title, pause(true)))
         }
         FollowStatus::Rests { .. } if props.ends_inside_packet => {
-            ("no new data, and the last packet is truncated: the program was killed or is idle", Html::default())
+            ("no new data, last packet truncated: the program was killed or is idle", Html::default())
         }
         FollowStatus::Rests { .. } => ("no new data: the program exited or is idle", Html::default()),
         FollowStatus::Stuck => {
             let file = file.clone();
-            let title = "What is open cannot go on with the file: it was read as one that is over, or fills its memory";
+            let title = "This trace can't be followed further. Open the file again.";
             let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
             ("the file has changed", button("Open again", title, on_click))
         }
-        FollowStatus::Still if props.ends_inside_packet => {
-            ("ends inside a packet: still being written, or cut off", Html::default())
-        }
+        FollowStatus::Still if props.ends_inside_packet => ("truncated, or still being written", Html::default()),
         FollowStatus::Still if !recent_files::is_available() && wire::is_fresh(file) => {
-            let words = "may still be written; this browser does not tell when a file grows";
+            let words = "this browser can't follow files; open it again for new data";
             (words, open_button("Open again…", false, &props.on_file))
         }
         FollowStatus::Still | FollowStatus::Replaced => ("", Html::default()),

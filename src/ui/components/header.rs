@@ -61,18 +61,18 @@ pub fn Header(props: &HeaderProps) -> Html {
             <div class="top-actions">
                 if has_other {
                     <button type="button" class="button button-quiet" onclick={&props.on_swap}
-                        title="A becomes B, and B becomes A">{ "Swap" }</button>
+                        title="Swap A and B">{ "Swap" }</button>
                     <button type="button" class="button button-quiet" onclick={&props.on_close_other}
-                        title="Shows A alone">{ "Close B" }</button>
+                        title="Close B and show only A">{ "Close B" }</button>
                 }
                 if let Some(loaded) = &props.loaded {
                     { open_button("Open…", false, &props.on_file) }
                     { open_button("Compare…", false, &props.on_compare) }
                     { export_menu(loaded.main.capabilities, props.picture_name, props.has_filter, &props.on_export) }
                     <button type="button" class="button button-quiet" onclick={&props.on_notes}
-                        title="Write a title and remarks, to hand over in a report">{ "Notes" }</button>
+                        title="Add a title and remarks to the report">{ "Notes" }</button>
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
-                        title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
+                        title="Copy a link to this view">{ "Copy link" }</button>
                 }
                 <HelpButton {has_objects} later={props.later.clone()} />
                 { units_button(props.units, &props.on_units) }

@@ -77,7 +77,7 @@ fn attempts(view_state: &ViewState, implied_chip: Option<usize>) -> Vec<Attempt>
         words: format!("“{}”", words::filter::clause(&chips[*at].clause)),
         chips: without(&[*at]),
     });
-    let all = (on.len() > 1).then(|| Attempt { words: "the whole filter".to_owned(), chips: without(&on) });
+    let all = (on.len() > 1).then(|| Attempt { words: "all filters".to_owned(), chips: without(&on) });
     single.chain(all).collect()
 }
 
@@ -87,18 +87,18 @@ pub struct LoosenProps {
     pub dispatch: Callback<ViewAction>,
 }
 
-/// What to switch off, as a button with what it brings back.
+/// A button that disables a filter, with the amount it would show.
 #[component]
 pub fn Loosen(LoosenProps { view_state, dispatch }: &LoosenProps) -> Html {
     let WorkspaceContext { units, .. } = use_workspace();
     match use_loosening(view_state, None, true, units) {
-        Loosening::Looking => html! { <p role="status">{ "Looking for the clause that is in the way…" }</p> },
-        Loosening::NothingAtAll => html! { <p>{ "Without the filter there is nothing of this measure, either." }</p> },
+        Loosening::Looking => html! { <p role="status">{ "Finding which filter hides everything…" }</p> },
+        Loosening::NothingAtAll => html! { <p>{ "Nothing to show even without filters." }</p> },
         Loosening::Found { words, amount, action } => {
             let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
             html! {
                 <p data-loosen={words.clone()}>
-                    <button class="button" {onclick}>{ format!("Switch off {words}") }</button>{ format!(" brings {amount} back") }
+                    <button class="button" {onclick}>{ format!("Disable {words}") }</button>{ format!(" to show {amount}") }
                 </p>
             }
         }
@@ -120,7 +120,7 @@ mod tests {
         let expected = [
             (words(3), vec![true, true, false, false]),
             (words(1), vec![true, false, false, true]),
-            ("the whole filter".to_owned(), vec![true, false, false, false]),
+            ("all filters".to_owned(), vec![true, false, false, false]),
         ];
         assert_eq!(tried, expected);
     }

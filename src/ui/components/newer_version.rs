@@ -1,13 +1,13 @@
-//! The word that a newer version of the page is there. Unlike a notice it stays until it is answered.
+//! The message that a new version is available. Unlike a notice, it stays until the user reacts.
 
 use yew::prelude::*;
 
 /// `is_open`: a trace is open, which a reload closes.
 pub fn newer_version(is_open: bool, on_reload: &Callback<MouseEvent>, on_later: &Callback<MouseEvent>) -> Html {
     let words = if is_open {
-        "A newer version of this page is there. To reload closes the trace; the address keeps the view."
+        "A new version is available. Reloading closes the trace but keeps your view."
     } else {
-        "A newer version of this page is there."
+        "A new version is available."
     };
     html! {
         <div class="notice notice-info newer-version">

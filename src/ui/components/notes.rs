@@ -86,7 +86,7 @@ pub fn NotesForm(props: &NotesFormProps) -> Html {
                 maxlength={MAX_REMARKS_CHARS.to_string()} />
             <div class="notes-end">
                 <button type="submit" class="button">{ "Done" }</button>
-                <p>{ "Notes go into the report that Export saves, not into the link." }</p>
+                <p>{ "Notes are saved in reports, not in links." }</p>
             </div>
         </form>
     }

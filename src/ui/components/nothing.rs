@@ -1,4 +1,4 @@
-//! Why a table has no rows, and what to loosen.
+//! Explains why a view is empty and which filter to disable.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-pub const NOTHING_SAMPLED: &str = "No allocation was sampled.";
+pub const NOTHING_SAMPLED: &str = "No allocations were sampled.";
 
 pub fn why_nothing(
     loaded: &Loaded,
@@ -24,17 +24,17 @@ pub fn why_nothing(
         html! { <button class="button" {onclick}>{ words }</button> }
     };
     let (headline, below) = if let Some(error) = error {
-        let remove = (!view_state.chips.is_empty()).then(|| button("Remove the filter", ViewAction::ClearChips));
+        let remove = (!view_state.chips.is_empty()).then(|| button("Clear filters", ViewAction::ClearChips));
         (error.text.clone(), html! { <><p>{ &error.advice }</p>{ remove }</> })
     } else if loaded.is_empty() {
         (NOTHING_SAMPLED.to_owned(), Html::default())
     } else if !view_state.table.search.is_empty() {
-        let headline = format!("No name or file contains “{}”.", view_state.table.search);
-        (headline, button("Clear the search", ViewAction::SearchTable(String::new())))
+        let headline = format!("No function or file matches “{}”.", view_state.table.search);
+        (headline, button("Clear search", ViewAction::SearchTable(String::new())))
     } else if !view_state.chips.iter().any(|chip| chip.is_on) {
-        let show = || button("Show all that was allocated", ViewAction::Measure(Measure::Allocated));
+        let show = || button("Show allocated bytes", ViewAction::Measure(Measure::Allocated));
         let show = (view_state.measure != Measure::Allocated).then(show);
-        ("Nothing counts for this measure.".to_owned(), show.unwrap_or_default())
+        ("No data for this measure.".to_owned(), show.unwrap_or_default())
     } else {
         let headline = match view_state.measure {
             measure @ Measure::Live(_) => {

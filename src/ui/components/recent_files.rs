@@ -36,7 +36,7 @@ pub fn RecentFiles(props: &RecentFilesProps) -> Html {
                     match recent_files::open(&recent).await {
                         Some(file) => on_file.emit(file),
                         None => problem
-                            .set(format!("{} did not open: it is gone, or the browser may not read it.", recent.name)),
+                            .set(format!("Can't open {}: it was moved, or the browser blocked access.", recent.name)),
                     }
                 });
             })
@@ -53,21 +53,21 @@ pub fn RecentFiles(props: &RecentFilesProps) -> Html {
         };
         html! {
             <li>
-                <button type="button" class="quiet recent-name" title={format!("Open {} again", recent.name)} onclick={on_open}>
+                <button type="button" class="quiet recent-name" title={format!("Open {}", recent.name)} onclick={on_open}>
                     { &recent.name }
                 </button>
-                <button type="button" class="quiet" aria-label={format!("Forget {}", recent.name)} onclick={on_forget}>
-                    { "forget" }
+                <button type="button" class="quiet" aria-label={format!("Remove {} from the list", recent.name)} onclick={on_forget}>
+                    { "Remove" }
                 </button>
             </li>
         }
     };
     html! {
         <section class="recent" aria-labelledby="recent-title">
-            <h2 id="recent-title">{ "Opened before" }</h2>
+            <h2 id="recent-title">{ "Recent files" }</h2>
             <ul>{ for files.iter().map(entry) }</ul>
             <p role="status">{ &*problem }</p>
-            <p class="recent-note">{ "The browser keeps where these files are, and nothing of what is in them." }</p>
+            <p class="recent-note">{ "The browser remembers where these files are, not their contents." }</p>
         </section>
     }
 }

@@ -1,4 +1,4 @@
-//! A file dropped beside an open trace: does it take the trace's place, or stand beside it?
+//! Asks whether a dropped file replaces the open trace or is compared with it.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
@@ -35,13 +35,13 @@ pub fn ReplaceDialog(props: &SecondProps) -> Html {
     html! {
         <dialog ref={dialog} class="second" aria-labelledby="second-title" {oncancel}>
             if props.can_compare {
-                <h2 id="second-title">{ "Replace, or compare?" }</h2>
-                <p><b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>{ ", or be compared with it." }</p>
+                <h2 id="second-title">{ "Replace or compare?" }</h2>
+                <p><b>{ &props.name }</b>{ " can replace " }<b>{ &props.open }</b>{ " or be compared with it." }</p>
             } else {
-                <h2 id="second-title">{ "Replace?" }</h2>
+                <h2 id="second-title">{ "Replace the open file?" }</h2>
                 <p>
-                    <b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>
-                    { ". One is a trace, the other a profile, so they cannot be compared." }
+                    <b>{ &props.name }</b>{ " can’t be compared with " }<b>{ &props.open }</b>
+                    { ": one is a trace, the other a profile." }
                 </p>
             }
             <div class="actions">

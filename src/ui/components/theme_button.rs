@@ -12,7 +12,7 @@ pub fn theme_button(theme: Theme, on_theme: &Callback<Theme>) -> Html {
         Theme::Light => None,
         Theme::Dark => Some("M8 2a6 6 0 0 0 0 12a6 6 0 0 0 0-12z"),
     };
-    let name = format!("Colors: {}. Switch to {}.", theme.as_str(), theme.next().as_str());
+    let name = format!("Theme: {}. Switch to {}.", theme.as_str(), theme.next().as_str());
     html! {
         <button type="button" class="button button-quiet theme-button" data-choice={theme.as_str()} {onclick}
             aria-label={name.clone()} title={name}>

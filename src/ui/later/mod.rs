@@ -74,11 +74,11 @@ impl Arrival {
         match self {
             Arrival::There(later) => draw(later),
             Arrival::Coming => {
-                html! { <p class="coming" role="status" aria-busy="true">{ "Loading the rest of the page…" }</p> }
+                html! { <p class="coming" role="status" aria-busy="true">{ "Loading…" }</p> }
             }
             Arrival::Failed(try_again) => html! {
                 <div class="coming" role="alert">
-                    <p>{ "The rest of the page didn't load. Check the connection and try again; if that doesn't help, reload the page." }</p>
+                    <p>{ "Part of the page didn't load. Check your connection and try again, or reload the page." }</p>
                     <button type="button" class="button" onclick={try_again}>{ "Try again" }</button>
                 </div>
             },

@@ -12,8 +12,8 @@ pub enum NotCopied {
 impl NotCopied {
     pub fn words(self) -> &'static str {
         match self {
-            NotCopied::Insecure => "This page may not use the clipboard: that needs https.",
-            NotCopied::Refused => "The browser did not let the page copy.",
+            NotCopied::Insecure => "This page can't use the clipboard because it isn't served over HTTPS.",
+            NotCopied::Refused => "The browser blocked copying.",
         }
     }
 }

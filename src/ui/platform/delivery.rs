@@ -131,7 +131,7 @@ pub fn report_trace() -> Option<Blob> {
     bytes_of(TRACE_ID)
 }
 
-const BROKEN_OFF: &str = "the answer broke off";
+const BROKEN_OFF: &str = "the connection was interrupted";
 
 /// A file of the page's own host; or why it is not to be had.
 pub async fn fetched(address: &str) -> Result<Blob, String> {
@@ -140,9 +140,9 @@ pub async fn fetched(address: &str) -> Result<Blob, String> {
 }
 
 async fn fetch(url: &str) -> Result<Response, String> {
-    let answer = JsFuture::from(gloo::utils::window().fetch_with_str(url)).await.map_err(|_| "no answer")?;
+    let answer = JsFuture::from(gloo::utils::window().fetch_with_str(url)).await.map_err(|_| "no response")?;
     let response: Response = answer.unchecked_into();
-    if response.ok() { Ok(response) } else { Err(format!("the server answered {}", response.status())) }
+    if response.ok() { Ok(response) } else { Err(format!("the server returned status {}", response.status())) }
 }
 
 /// The bytes that an element of the one file holds; `None` if they are damaged.

@@ -283,7 +283,7 @@ impl WorkerClient {
             "message" => self.on_message(event),
             // An Event without a message: the script itself could not be had.
             "error" => self.fail(&event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default()),
-            _ => self.fail("a message from the worker could not be read"),
+            _ => self.fail("a message from the worker couldn't be read"),
         }
     }
 

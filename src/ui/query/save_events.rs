@@ -76,14 +76,14 @@ impl SaveJob {
                 let is_full = n_done >= MAX_EVENTS || n_bytes >= MAX_BYTES;
                 if n_done < n_all && !is_full && !page.events.is_empty() {
                     let share = format::percent(n_done as f64 / n_all.min(MAX_EVENTS) as f64);
-                    self.report.emit(Ok(format!("Writing… {share}")));
+                    self.report.emit(Ok(format!("Saving… {share}")));
                     return self.clone().next(n_done, n_bytes);
                 }
                 let [done, all] = [n_done, n_all].map(|n| format::count(n as u64));
                 self.report.emit(match save(&self.name, &self.pieces) {
-                    Err(_) => Err("The browser has no room for so large a file.".to_owned()),
+                    Err(_) => Err("The file is too large for the browser. Narrow the filter.".to_owned()),
                     Ok(()) if n_done < n_all => {
-                        Ok(format!("Saved the first {done} of {all} events: narrow the filter, or use camlscope dump."))
+                        Ok(format!("Saved the first {done} of {all} events. Run camlscope dump to save all."))
                     }
                     Ok(()) => Ok(format!("Saved {done} event{}.", if n_done == 1 { "" } else { "s" })),
                 });

@@ -24,14 +24,14 @@ pub fn error(
     html! {
         <div class="column">
             <div class="failure" role="alert" data-error={error.kind.clone()}>
-                <h1>{ "Could not open " }<span class="file-name">{ name }</span></h1>
+                <h1>{ "Can’t open " }<span class="file-name">{ name }</span></h1>
                 <p class="failure-text">{ &error.text }</p>
                 if !error.advice.is_empty() {
                     <p class="failure-advice">{ &error.advice }</p>
                 }
             </div>
             <div class="actions">
-                { open_button("Open another…", true, on_file) }
+                { open_button("Open another file…", true, on_file) }
                 { back }
                 <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
             </div>

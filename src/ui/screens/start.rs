@@ -18,7 +18,7 @@ pub fn start(screen: &Element, wanted: Option<&TraceId>, on_file: &Callback<File
         html! {
             <p class="banner banner-info link-waits" role="status">
                 { "This link shows a view of " }<b>{ wanted.words() }</b>
-                { ". Drop or open that file to see it." }
+                { ". Open that file to see it." }
             </p>
         }
     });

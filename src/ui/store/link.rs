@@ -31,7 +31,7 @@ impl State {
             Some(open) if open.is_same(&trace) => {}
             Some(_) => {
                 let words = trace.words();
-                let text = format!("The link was made for {words}. This is another trace: the view may not fit it.");
+                let text = format!("This link was made for another trace ({words}), so the view may not match.");
                 self.notice = Some(Notice::info(text));
             }
         }

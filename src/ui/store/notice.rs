@@ -25,18 +25,18 @@ pub enum Tone {
     Problem,
 }
 
-/// What there is to say about a drop; nothing about one file, or two that are compared.
+/// The notice after a drop. `None` for one file, or two that are compared.
 pub fn of_drop(files: usize, folders: usize) -> Option<String> {
     let text = match (files, folders) {
         (1 | 2, 0) => return None,
-        (0, 0) => "That was text or a link, not a file: drop the trace file itself.".to_owned(),
+        (0, 0) => "You dropped text or a link, not a file. Drop the trace file itself.".to_owned(),
         (0, _) => {
             let error = UserError::directory();
             format!("{} {}", error.text, error.advice)
         }
-        (1, _) => "Opened the file and left the folder alone: one trace is shown at a time.".to_owned(),
-        (2, _) => "Compared the two files and left the folder alone.".to_owned(),
-        (files, _) => format!("Compared the first two of {files} files: two traces are compared at a time."),
+        (1, _) => "Opened the file and ignored the folder. Folders aren't supported.".to_owned(),
+        (2, _) => "Compared the two files and ignored the folder. Folders aren't supported.".to_owned(),
+        (files, _) => format!("Compared the first two of {files} files. Only two traces can be compared at a time."),
     };
     Some(text)
 }
@@ -56,6 +56,6 @@ mod tests {
         assert!(of_drop(0, 0).is_some_and(|text| text.contains("not a file")));
         assert!(of_drop(0, 2).is_some_and(|text| text.contains("folder")));
         assert!(of_drop(3, 0).is_some_and(|text| text.contains("first two of 3 files")));
-        assert!(of_drop(1, 1).is_some_and(|text| text.contains("left the folder alone")));
+        assert!(of_drop(1, 1).is_some_and(|text| text.contains("ignored the folder")));
     }
 }

@@ -1,4 +1,4 @@
-//! What a report says beside its trace. It comes from anyone, so each part is read as if it had been typed here.
+//! The header of a report. Reports come from anyone, so each part is validated like user input.
 
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ReportHeader};
@@ -17,19 +17,19 @@ pub fn read(text: &str) -> Option<ReportHeader> {
     Some(ReportHeader { name: cut(&header.name, MAX_TITLE_CHARS), notes: Notes { title, remarks }, ..header })
 }
 
-/// What the trace in a report lacks, in sentences; empty if nothing.
+/// What is missing from the trace in a report, as sentences. Empty if nothing is.
 pub fn lacks(header: &ReportHeader, downsampled: Option<u32>) -> String {
     let mut sentences = Vec::new();
     if header.is_cut {
         let filter = Filter::parse(&header.filter).ok().filter(|filter| !filter.clauses.is_empty());
-        let words = filter.map_or_else(|| "part of the objects".to_owned(), |filter| words::filter::filter(&filter));
-        sentences.push(format!("This report holds only {words}."));
+        let words = filter.map_or_else(|| "some of the objects".to_owned(), |filter| words::filter::filter(&filter));
+        sentences.push(format!("This report contains only {words}."));
     }
     if let Some(downsampled) = downsampled {
-        sentences.push(format!("It holds 1 of {downsampled} samples, so that it stays small."));
+        sentences.push(format!("It keeps 1 in {downsampled} samples to stay small."));
     }
     if header.is_anonymized {
-        sentences.push("Names were replaced by numbers.".to_owned());
+        sentences.push("Names are anonymized.".to_owned());
     }
     sentences.join(" ")
 }
@@ -60,9 +60,9 @@ mod tests {
         let cut = lacks(&header("allocated=1s..2s", true, false), Some(4));
         assert_eq!(
             cut,
-            "This report holds only objects allocated between 1 s and 2 s. It holds 1 of 4 samples, so that it stays small."
+            "This report contains only objects allocated between 1 s and 2 s. It keeps 1 in 4 samples to stay small."
         );
         let nameless = lacks(&header("<b>=7", true, true), None);
-        assert_eq!(nameless, "This report holds only part of the objects. Names were replaced by numbers.");
+        assert_eq!(nameless, "This report contains only some of the objects. Names are anonymized.");
     }
 }

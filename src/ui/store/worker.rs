@@ -68,29 +68,28 @@ impl WorkerFailure {
         }
     }
 
-    /// The error that the user sees if the trace is not opened again. `is_second`: it was, and the worker failed again.
+    /// The error if the trace isn't reopened. `is_second`: it was reopened, and the worker failed again.
     pub fn error(&self, is_second: bool) -> UserError {
         let again = if is_second { " again" } else { "" };
         let (text, advice) = match (self, is_second) {
             (WorkerFailure::NotStarted, _) => (
-                "The decoder could not be started.".to_owned(),
-                "Reload the page; if that does not help, the browser is too old or blocks WebAssembly or workers.",
+                "The decoder couldn't start.".to_owned(),
+                "Reload the page. If that doesn't help, the browser is too old or blocks WebAssembly or workers.",
             ),
             (WorkerFailure::OutOfMemory, false) => ("The browser ran out of memory.".to_owned(), LESS_MEMORY),
-            (WorkerFailure::OutOfMemory, true) => (
-                "The browser ran out of memory again, after the trace was opened a second time.".to_owned(),
-                LESS_MEMORY,
-            ),
+            (WorkerFailure::OutOfMemory, true) => {
+                ("The browser ran out of memory again after reopening the trace.".to_owned(), LESS_MEMORY)
+            }
             (WorkerFailure::Stopped(report), _) => {
-                (format!("The analysis stopped{again}; this is a bug in camlscope ({report})."), REPORT_IT)
+                (format!("The analysis stopped{again} because of a bug in camlscope ({report})."), REPORT_IT)
             }
         };
         UserError { kind: "died".to_owned(), text, advice: advice.to_owned(), offset: None }
     }
 }
 
-const LESS_MEMORY: &str = "Close other tabs, or record a smaller trace with a lower MEMTRACE_RATE, and open it again.";
-const REPORT_IT: &str = "Other files can still be opened. Please report the bug, with the trace if you may share it.";
+const LESS_MEMORY: &str = "Close other tabs and open the trace again, or record with a lower MEMTRACE_RATE.";
+const REPORT_IT: &str = "You can still open other files. Please report the bug, with the trace if you can share it.";
 
 impl Retry {
     /// Whether the new worker gets half the memory. A bug is no reason to read fewer samples.
@@ -98,33 +97,33 @@ impl Retry {
         self.failure == WorkerFailure::OutOfMemory
     }
 
-    /// What the loading screen says meanwhile.
+    /// The text on the loading screen.
     pub fn in_words(&self) -> &'static str {
         match self.failure {
             WorkerFailure::OutOfMemory => {
-                "The browser ran out of memory. Opening the trace again with half the memory: \
-                 a large trace then has fewer samples and wider error bars."
+                "The browser ran out of memory. Reopening the trace with half the memory. Large traces keep \
+                 fewer samples, so margins of error are wider."
             }
-            WorkerFailure::NotStarted | WorkerFailure::Stopped(_) => "The analysis stopped. Opening the trace again.",
+            WorkerFailure::NotStarted | WorkerFailure::Stopped(_) => "The analysis stopped. Reopening the trace.",
         }
     }
 
-    /// What the page says once the trace is open again.
+    /// The notice once the trace is open again.
     pub fn notice(&self, is_downsampled: bool) -> Notice {
         let mut text = match &self.failure {
             WorkerFailure::OutOfMemory => {
-                "The browser ran out of memory, so the trace was opened again with half the memory.".to_owned()
+                "The browser ran out of memory, so the trace was reopened with half the memory.".to_owned()
             }
-            WorkerFailure::NotStarted => "The trace was opened again.".to_owned(),
+            WorkerFailure::NotStarted => "The trace was reopened.".to_owned(),
             WorkerFailure::Stopped(report) => {
-                format!("The analysis stopped, so the trace was opened again. This is a bug in camlscope ({report}).")
+                format!("The analysis stopped, so the trace was reopened. This is a bug in camlscope ({report}).")
             }
         };
         if self.is_halved() && is_downsampled {
-            text.push_str(" It has fewer samples now, and wider error bars.");
+            text.push_str(" It now has fewer samples and wider margins of error.");
         }
         if self.has_closed_second {
-            text.push_str(" The second trace was closed: open it again to compare.");
+            text.push_str(" The second trace was closed. Open it again to compare.");
         }
         Notice::info(text)
     }

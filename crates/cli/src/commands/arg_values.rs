@@ -13,7 +13,7 @@ pub fn one_of<T>(words: impl Into<PossibleValuesParser>) -> impl TypedValueParse
 where
     T: FromStr + Clone + Send + Sync + 'static,
 {
-    words.into().try_map(|word| word.parse().map_err(|_| format!("“{word}” is not known")))
+    words.into().try_map(|word| word.parse().map_err(|_| format!("unknown value “{word}”")))
 }
 
 /// What counts as the same frame.
@@ -58,8 +58,8 @@ where
 /// How many rows to show: none would be no answer.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) => Err("at least 1 is expected".to_owned()),
+        Ok(0) => Err("expected at least 1".to_owned()),
         Ok(n) => Ok(n),
-        Err(_) => Err("a whole number is expected".to_owned()),
+        Err(_) => Err("expected a whole number".to_owned()),
     }
 }

@@ -96,7 +96,7 @@ impl Times {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
     if args.after.is_some() && args.counted.filter.has_moments() {
-        let hint = "each trace has a peak and an end of its own: give ranges of times that hold for both";
+        let hint = "Filters can't use peak or end here: each trace has its own. Use times such as 10s..20s.";
         return Err(Failure::Usage(hint.to_owned()));
     }
     let scale = match (args.per_second, args.per_allocated) {
@@ -162,7 +162,7 @@ fn check_rates(args: &Args, context: &Context, before: &Summary, after: &Summary
     }
     match rates_warning(before.info.sample_rate, after.info.sample_rate) {
         Some(warning) if args.fail_above.is_some() && !args.allow_different_rates => {
-            let advice = "Record both with the same rate, or use --allow-different-rates to test the limit anyway.";
+            let advice = "Record both at the same rate, or use --allow-different-rates to test the limit anyway.";
             Err(Failure::Usage(format!("{warning} {advice}")))
         }
         Some(warning) => {
@@ -236,7 +236,8 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option
     }
     let n_hidden = answer.n_changed - changed.len();
     if n_hidden > 0 {
-        text.push_str(&format!("\n{} more changed; `--top` shows more.\n", format::count(n_hidden as u64)));
+        let n_hidden = format::count(n_hidden as u64);
+        text.push_str(&format!("\n{n_hidden} more changed significantly. Use `--top` to show more.\n"));
     }
     let n_others = answer.n_rows - answer.n_changed;
     if n_others > 0 {
@@ -258,19 +259,18 @@ fn code(name: &str) -> String {
 }
 
 fn parse_times(text: &str) -> Result<Times, String> {
-    let (before, after) = text.split_once(',').ok_or("two times are expected, with a comma between them: 10s,50s")?;
+    let (before, after) = text.split_once(',').ok_or("expected two times separated by a comma, such as 10s,50s")?;
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
 fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
-    let columns = ["before", "after", "change", "±", "%", "verdict", "name", "place"];
-    let mut table = text::Table::new(&columns, &["verdict", "name", "place"]).cutting(&["name", "place"]).leaving_out(
-        match grain {
-            // Only their places tell sites of one function apart.
-            Grain::Site => &["before", "after", "%", "±"],
-            Grain::Function | Grain::File | Grain::Module => &["place", "before", "after", "%", "±"],
-        },
-    );
+    let columns = ["before", "after", "change", "±", "%", "verdict", "name", "location"];
+    let left = &["verdict", "name", "location"];
+    let mut table = text::Table::new(&columns, left).cutting(&["name", "location"]).leaving_out(match grain {
+        // Only their locations tell sites of one function apart.
+        Grain::Site => &["before", "after", "%", "±"],
+        Grain::Function | Grain::File | Grain::Module => &["location", "before", "after", "%", "±"],
+    });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
         table.push(row(answer, &changed.change, changed.label.plain(), changed.label.exact_location()));
@@ -278,7 +278,9 @@ fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();
     if n_more > 0 {
-        text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
+        let rows = if n_more == 1 { "row" } else { "rows" };
+        let n_more = format::count(n_more as u64);
+        text.push_str(&format!("{FAINT}{n_more} more {rows}. Use --top to show more.{FAINT:#}\n"));
     }
     text
 }

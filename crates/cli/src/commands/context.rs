@@ -112,14 +112,14 @@ impl Context {
                 let what = path.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
                 let error = UserError {
                     kind: "not-written".to_owned(),
-                    text: format!("{what} could not be written: {error}."),
+                    text: format!("Can't write {what}: {error}."),
                     advice: String::new(),
                     offset: None,
                 };
                 self.fail_with(None, &error)
             }
             Failure::Input { path, error } => self.fail_with(Some(path), error),
-            Failure::Some { n_failed, n } => self.complain(1, &format!("{n_failed} of {n} files are left out")),
+            Failure::Some { n_failed, n } => self.complain(1, &format!("{n_failed} of {n} files failed.")),
             Failure::Usage(text) => self.complain(2, text),
             Failure::AboveLimit(text) => self.complain(3, text),
         }

@@ -92,20 +92,18 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return write_tables(args, context);
     }
     let [file] = args.files.as_slice() else {
-        return Err(Failure::Usage("several files become tables alone: give --to parquet".to_owned()));
+        return Err(Failure::Usage("Only --to parquet takes several files.".to_owned()));
     };
     if !args.force && is_same_file(file, &args.output) {
         let path = args.output.display();
-        return Err(Failure::Usage(format!(
-            "{path} is the trace itself: give another name, or --force to write over it"
-        )));
+        return Err(Failure::Usage(format!("{path} is the input file. Use another name, or --force to overwrite it.")));
     }
     let (is_trace, is_html) = (format == Format::Ctf, format == Format::Html);
     let refusals = [
-        (is_trace && args.counted.measure.is_given(), "--measure has no meaning for a trace, which holds them all"),
-        (is_trace && args.by.is_some(), "--by has no meaning for a trace, which keeps its stacks as they are"),
-        (!is_trace && args.downsample.is_some(), "--downsample is for traces: use it with --to ctf"),
-        ((is_trace || is_html) && args.all, "--all is for stacks: give it with --to folded, speedscope or pprof"),
+        (is_trace && args.counted.measure.is_given(), "--measure doesn't work with --to ctf: a trace has them all."),
+        (is_trace && args.by.is_some(), "--by doesn't work with --to ctf: a trace keeps its stacks."),
+        (!is_trace && args.downsample.is_some(), "--downsample only works with --to ctf."),
+        ((is_trace || is_html) && args.all, "--all only works with --to folded, speedscope or pprof."),
     ];
     if let Some((_, hint)) = refusals.into_iter().find(|(is_refused, _)| *is_refused) {
         return Err(Failure::Usage(hint.to_owned()));
@@ -121,7 +119,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let written = write_ctf(args, context, &loaded, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
-                "{} stacks are longer than the format holds: their innermost frames are missing.",
+                "{} stacks are too deep for the format, so their innermost frames are missing.",
                 format::count(written.n_cut_stacks)
             ));
         }
@@ -151,7 +149,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         || args.by.is_some()
         || args.all;
     if is_changed || args.counted.measure.is_given() || !args.counted.filter.check()?.clauses.is_empty() {
-        let hint = "tables hold all of a trace: filter and sum them where they are read";
+        let hint = "--to parquet writes complete traces. Remove the other options, and filter the tables instead.";
         return Err(Failure::Usage(hint.to_owned()));
     }
     let files = files_in(&args.files)?;
@@ -169,7 +167,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         return report_failures(context, failures, n_files);
     }
     let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
-    let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
+    let waits = || context.note(&format!("Waiting for another process to finish writing {}.", args.output.display()));
     let dataset = Dataset::open(&args.output, waits).map_err(unwritten)?;
     let taken = Mutex::new(FxHashMap::default());
     let done = each_file(context, &files, |loaded, path| {
@@ -261,7 +259,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
                 }
                 writer.add(&profile, scales)?;
                 if let Some(merged) = profile.merged_words() {
-                    context.note(&format!("{}: {merged}; --all writes every stack.", measure.name()));
+                    context.note(&format!("{}: {merged}. Use --all to write every stack.", measure.name()));
                 }
                 total += profile.total();
                 Ok(())
@@ -307,7 +305,7 @@ fn format_of(output: &Path) -> Result<Format, Failure> {
     } else {
         let path = output.display();
         Err(Failure::Usage(format!(
-            "the ending of {path} does not say what to write: give --to ctf, speedscope, pprof, folded or html"
+            "The extension of {path} isn't a known format. Use --to ctf, speedscope, pprof, folded or html."
         )))
     }
 }

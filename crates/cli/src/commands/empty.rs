@@ -39,9 +39,9 @@ pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Re
 fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
     let n_snapshots = loaded.file.profile.as_ref().map_or(0, |profile| profile.snapshots.len());
     match (n_snapshots, filter.clauses.is_empty()) {
-        (0, _) => "The profile holds no snapshot.".to_owned(),
-        (_, true) => "The profile holds nothing of that.".to_owned(),
-        (_, false) => "No allocation point of the profile passes the filter.".to_owned(),
+        (0, _) => "The profile has no snapshots.".to_owned(),
+        (_, true) => "The profile has no data for this measure.".to_owned(),
+        (_, false) => "No allocation site in the profile matches the filter.".to_owned(),
     }
 }
 
@@ -49,7 +49,7 @@ fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
 fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     if trace.columns.is_empty() {
         let rate = UNITS.rate(trace.info.sample_rate, trace.info.word_bytes());
-        return Ok(Some(format!("The trace holds no samples (rate: {rate}).")));
+        return Ok(Some(format!("The trace has no samples (rate: {rate}).")));
     }
     let is_empty = |clauses: &[Clause]| {
         let filter = Filter { clauses: clauses.to_vec() };
@@ -63,10 +63,7 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     for n in 2..=filter.clauses.len() {
         if is_empty(&filter.clauses[..n])? {
             let together = Filter { clauses: filter.clauses[..n].to_vec() };
-            return Ok(Some(format!(
-                "No object passes all of the filter: there are no {}.",
-                words::filter::filter(&together)
-            )));
+            return Ok(Some(format!("There are no {}.", words::filter::filter(&together))));
         }
     }
     Ok(None)
@@ -74,7 +71,7 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
 
 /// Why no object passes one clause.
 fn alone(trace: &Trace, clause: &Clause) -> String {
-    let ends = format!("the trace ends after {}", exact_time(trace.end_us));
+    let ends = format!("the trace ends at {}", exact_time(trace.end_us));
     let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);
     let objects = format!("There are no objects {}", words::filter::clause(clause));
     match clause {
@@ -82,7 +79,7 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
             let part = match which {
                 WhichFrame::Any => part.as_str().to_owned(),
                 WhichFrame::Allocating => format!("allocating {}", part.as_str()),
-                WhichFrame::Responsible => format!("{} outside the library that allocates", part.as_str()),
+                WhichFrame::Responsible => format!("{} outside library code", part.as_str()),
             };
             format!("No {part} {}.", test(name))
         }
@@ -91,7 +88,7 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
         Clause::Lifetime(span) if is_late(span) => format!("{objects}: {ends}."),
         Clause::Domain(_) => {
             let ids: Vec<String> = trace.domain_ids.iter().map(u16::to_string).collect();
-            format!("{objects}: the trace has domain {}.", ids.join(", "))
+            format!("{objects}. The trace has domain {}.", ids.join(", "))
         }
         _ => format!("{objects}."),
     }

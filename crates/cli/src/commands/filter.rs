@@ -165,12 +165,16 @@ impl Asked {
     }
 }
 
-/// A time that a trace cannot tell anything about.
+/// A time after the end of a trace.
 pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
     let [late, end] = [late_us, file.end_us].map(exact_time);
-    Failure::Usage(format!(
-        "{option}: the trace ends after {end}, so nothing is known of {late}; `end` stands for its end"
-    ))
+    Failure::Usage(match option {
+        "--live-at" | "--from-time" => {
+            format!("{option} {late} is past the end of the trace ({end}). Use {option} end.")
+        }
+        "--measure live" => format!("{option}@{late} is past the end of the trace ({end}). Use {option}@end."),
+        _ => format!("{option}: {late} is past the end of the trace ({end}). Use `end` for the end of the trace."),
+    })
 }
 
 /// A time to the µs, as options take it: `1.5s`.
@@ -244,6 +248,6 @@ pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
 pub fn parse_when(text: &str) -> Result<When, String> {
     match clause("live-at", text)? {
         Clause::LiveAt(when) => Ok(when),
-        _ => Err("a time is expected, such as 1.5s".to_owned()),
+        _ => Err("expected a time such as 1.5s".to_owned()),
     }
 }

@@ -107,7 +107,7 @@ fn warn_same_runs(context: &Context, lines: &[Line]) {
     }
     for mut files in files.into_values().filter(|files| files.len() > 1) {
         files.sort_unstable();
-        context.warn(&format!("{} are the same run of one program.", files.join(" and ")));
+        context.warn(&format!("{} are the same run.", files.join(" and ")));
     }
 }
 
@@ -151,8 +151,8 @@ impl Sort {
 }
 
 fn table(lines: &[Line]) -> Table {
-    let columns = ["program", "start", "duration", "peak", "±", "allocated", "promoted", "stands out"];
-    let mut table = Table::new(&columns, &["program", "start", "stands out"]).cutting(&["stands out"]);
+    let columns = ["program", "start", "duration", "peak", "±", "allocated", "promoted", "top finding"];
+    let mut table = Table::new(&columns, &["program", "start", "top finding"]).cutting(&["top finding"]);
     for line in lines {
         let program = if line.program.is_empty() { &line.file } else { &line.program };
         let start = if line.start_time_us == 0 { String::new() } else { format::date_time(line.start_time_us) };

@@ -66,7 +66,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
     Ok(match (args.weight, measure.unit().counted()) {
         (_, Unit::ByteSeconds | Unit::Calls) => {
-            let hint = format!("histogram weighs samples, bytes or blocks, not {}", measure.name());
+            let name = measure.name();
+            let hint = format!("histogram doesn't support --measure {name}. Use --weight samples, bytes or blocks.");
             return Err(Failure::Usage(hint));
         }
         (Some(weight), _) => weight,
@@ -82,10 +83,10 @@ fn bins(args: &Args) -> Result<Bins, String> {
         return Ok(if args.of == Of::Size { Bins::Log2 } else { Bins::Log10 });
     };
     let expected = match args.of {
-        Of::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
-        Of::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
+        Of::Size => "log2, log10, classic, or equal bins such as 0..256:16",
+        Of::Lifetime => "log2, log10, or equal bins such as 0s..2s:20",
     };
-    Bins::parse(text, args.of).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
+    Bins::parse(text, args.of).ok_or_else(|| format!("Invalid value “{text}” for --bins: expected {expected}."))
 }
 
 fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
@@ -134,7 +135,7 @@ fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -
 fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
     let stats = &answer.stats;
     if stats.count == 0.0 {
-        return "nothing to count\n".to_owned();
+        return "No objects.\n".to_owned();
     }
     let value = |value: f64| match config.of {
         Of::Size => format!("{value:.1} words"),
@@ -154,8 +155,8 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
         (mean, value(stats.mean)),
         ("standard deviation", value(stats.sd)),
         ("median", whole(stats.median)),
-        ("90% are at most", whole(stats.p90)),
-        ("99% are at most", whole(stats.p99)),
+        ("90th percentile", whole(stats.p90)),
+        ("99th percentile", whole(stats.p99)),
         ("largest", whole(stats.max)),
         ("above 256 words", format::percent(stats.large_percent / 100.0)),
     ])

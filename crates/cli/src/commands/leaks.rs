@@ -21,7 +21,7 @@ use camlscope_present::format;
 use camlscope_present::terminal_text::{coarser, wrapped};
 use camlscope_present::words::growth;
 
-/// Report whether the heap grows, since when, and which allocation sites carry the growth.
+/// Report whether the heap grows, since when, and which allocation sites account for it.
 ///
 /// Growth is bytes per second that were never freed, by time of allocation. Objects that are too young to judge don't count.
 /// The verdict is on the whole trace. A filter only selects sites. `--measure growth` gives the
@@ -135,7 +135,7 @@ fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>
     }
     let mut details = growth::details(heap, UNITS);
     if is_filtered {
-        details.push("The verdict is on the whole trace; the sites below are those that pass the filter.".to_owned());
+        details.push("The verdict is for the entire trace. The table lists sites that match the filter.".to_owned());
     }
     for line in details.iter().flat_map(|detail| wrapped(detail, line_width)) {
         text.push_str(&format!("{FAINT}{}{FAINT:#}\n", clean(&line)));
@@ -149,7 +149,7 @@ fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>
     if n_more > 0 {
         let sites = if n_more == 1 { "site" } else { "sites" };
         let n_more = format::count(n_more as u64);
-        text.push_str(&format!("\n{FAINT}{n_more} more {sites}. --top shows more.{FAINT:#}\n"));
+        text.push_str(&format!("\n{FAINT}{n_more} more {sites}. Use --top to show more.{FAINT:#}\n"));
     }
     text
 }

@@ -65,7 +65,7 @@ impl MeasureArgs {
                     Clause::LiveAt(when) => Some(*when),
                     _ => None,
                 });
-                let missing = "--measure live needs a time: use --measure live@1.5s, or add --live-at 1.5s";
+                let missing = "--measure live needs a time. Use --measure live@1.5s, or add --live-at 1.5s.";
                 time.map(Measure::Live).ok_or_else(|| Failure::Usage(missing.to_owned()))
             }
         }
@@ -77,7 +77,7 @@ impl MeasureArgs {
         match measure.unit() {
             Unit::Bytes | Unit::BytesPerSecond => Ok(measure),
             _ => Err(Failure::Usage(format!(
-                "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
+                "{command} doesn't support --measure {}. Use allocated, live, peak, end or promoted.",
                 measure.name()
             ))),
         }
@@ -91,7 +91,7 @@ pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
     Filter { clauses }
 }
 
-/// A measure at a time behind the trace's end is wrong usage.
+/// A measure at a time after the end of the trace is wrong usage.
 pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     match measure {
         Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
@@ -119,6 +119,6 @@ fn parse(text: &str) -> Result<Asked, String> {
         return Ok(Asked::Live);
     }
     text.parse().map(Asked::Whole).map_err(|()| {
-        "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
+        "expected allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
     })
 }

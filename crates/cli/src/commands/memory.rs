@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
 /// The lowest of the system's limits.
 pub fn limit() -> Option<Limit> {
     let cgroup = cgroup_bytes(Path::new("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
-    let cgroup = cgroup.map(|bytes| Limit { bytes, name: "the limit of its cgroup" });
+    let cgroup = cgroup.map(|bytes| Limit { bytes, name: "cgroup limit" });
     resource_limits().into_iter().chain(cgroup).min_by_key(|limit| limit.bytes)
 }
 
@@ -126,7 +126,7 @@ impl Context {
             && fitting < usual
         {
             self.note(&format!(
-                "This process may use {} of memory ({}), so it keeps to --memory {}. A higher limit keeps more samples.",
+                "Memory is limited to {} ({}), so --memory is {}. A higher limit keeps more samples.",
                 UNITS.bytes(limit.bytes as f64),
                 limit.name,
                 option(fitting)
@@ -171,15 +171,15 @@ fn is_compressed(path: &Path) -> bool {
 }
 
 fn refusal(asked: Option<u64>, limit: Limit, fitting: Option<u64>) -> UserError {
-    let allowed = format!("this process may use {} of memory ({})", UNITS.bytes(limit.bytes as f64), limit.name);
+    let allowed = format!("memory is limited to {} ({})", UNITS.bytes(limit.bytes as f64), limit.name);
     let text = match asked {
         Some(asked) => format!(
-            "--memory {} takes up to {}, but {allowed}.",
+            "--memory {} can use up to {}, but {allowed}.",
             option(asked),
             UNITS.bytes(needed(asked, None) as f64)
         ),
         None => format!(
-            "This trace may take {} even with the smallest --memory, but {allowed}.",
+            "This trace can use up to {} even with the smallest --memory, but {allowed}.",
             UNITS.bytes(needed(LEAST, None) as f64)
         ),
     };

@@ -70,14 +70,13 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if is_same_file(&args.file, &args.output) {
-        return Err(Failure::Usage(format!("{} is the trace itself: give another name", args.output.display())));
+        return Err(Failure::Usage(format!("{} is the input file. Use another name.", args.output.display())));
     }
     if args.is_static && args.anonymize.anonymize {
         return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
     }
     if !args.is_static && args.counted.measure.is_given() {
-        let hint =
-            "--measure is for --static: a report's reader chooses the measure, and --view says which comes first";
+        let hint = "--measure only works with --static. In an interactive report, use --view to set the first measure.";
         return Err(Failure::Usage(hint.to_owned()));
     }
     let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
@@ -89,7 +88,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 }
 
 pub const NAMES_FUNCTIONS: &str =
-    "a static report names functions: anonymize the trace first, with convert --to ctf, and report on that";
+    "A static report shows function names. Anonymize the trace first with convert --to ctf --anonymize.";
 
 /// The report without the trace.
 pub fn write_static(
@@ -109,12 +108,12 @@ pub fn write_static(
 
 fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter, page: &str) -> Result<(), Failure> {
     let mut header = args.header(filter);
-    let no_page = || Failure::Usage("the page has no end: it is damaged".to_owned());
+    let no_page = || Failure::Usage("camlscope.html is damaged: it has no </body>.".to_owned());
     let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
     let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
     let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
         let least = UNITS.bytes(beside as f64);
-        return Err(Failure::Usage(format!("the page alone takes {least}: give --max more than that")));
+        return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}.")));
     };
     let copy = match loaded.trace() {
         Some(trace) => {
@@ -167,27 +166,27 @@ fn embed(
         .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
     if embedded.whole.downsampled > trace.downsampled {
         context.note(&format!(
-            "1 of {} samples is in the report, so that it takes no more than --max. What was allocated stays exact; all \
-             other figures have wider error bars.",
+            "The report is downsampled (1 in {} samples) to fit in --max. Allocation totals stay exact. Other figures \
+             have wider error margins.",
             format::count((embedded.whole.downsampled / trace.downsampled.max(1)).into())
         ));
     }
     Ok((embedded.base64, embedded.whole))
 }
 
-/// A profile goes into a report as it is: there is nothing to thin, and no writer for it.
+/// A profile is copied unchanged: it has no samples to drop, and there is no encoder for it.
 fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Failure> {
     if !filter.clauses.is_empty() || args.anonymize.anonymize {
-        let hint = "a profile goes into a report as it is: no filter and no --anonymize";
+        let hint = "Reports on a Spacetime profile don't support filters or --anonymize.";
         return Err(Failure::Usage(hint.to_owned()));
     }
     if args.file.as_os_str() == "-" {
-        return Err(Failure::Usage("a report of a profile needs its file, not standard input".to_owned()));
+        return Err(Failure::Usage("Can't report on a Spacetime profile from standard input. Use a file.".to_owned()));
     }
     let unreadable = |error: std::io::Error| Failure::input(&args.file, UserError::unreadable(&error.to_string()));
     let file = fs::read(&args.file).map_err(unreadable)?;
     embed_file(&file, room).ok_or_else(|| {
-        let words = "it is larger than --max leaves room for, and a profile cannot be thinned";
+        let words = "it doesn't fit in --max, and a profile can't be downsampled";
         Failure::input(&args.file, UserError::not_embedded(words))
     })
 }
@@ -208,15 +207,15 @@ fn find_page(named: Option<&Path>) -> Result<String, Failure> {
         (None, None) => beside().ok_or_else(|| Failure::Usage(NO_PAGE.to_owned()))?,
     };
     let page = fs::read_to_string(&path);
-    let page = page.map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
+    let page = page.map_err(|error| Failure::Usage(format!("Can't read {}: {error}.", path.display())))?;
     if is_one_file(&page) {
         Ok(page)
     } else {
-        let hint = "is not camlscope.html as `cargo xtask build` or a release has it";
+        let hint = "isn't a valid camlscope.html. Get it from a release, or build it with `cargo xtask build`.";
         Err(Failure::Usage(format!("{} {hint}", path.display())))
     }
 }
 
-const NO_PAGE: &str = "a report needs camlscope.html, which this program was built without: take it from a release or make it \
-    by `cargo xtask build` (dist/camlscope.html), and name it with --page or put it beside the program; \
-    --static writes a report that needs no page";
+const NO_PAGE: &str = "This build of camlscope doesn't include camlscope.html, which reports need. Get it from a \
+    release, or build it with `cargo xtask build` (dist/camlscope.html). Then use --page camlscope.html, or put \
+    it next to the program. --static doesn't need it.";

@@ -31,7 +31,7 @@ pub fn man(args: &ManArgs, context: &Context) -> Result<(), Failure> {
         None => cli,
         Some(name) => {
             let found = cli.get_subcommands().find(|command| command.get_name() == name).cloned();
-            found.ok_or_else(|| Failure::Usage(format!("there is no command {name}; `camlscope help` lists them")))?
+            found.ok_or_else(|| Failure::Usage(format!("Unknown command {name}. Run `camlscope help` for a list.")))?
         }
     };
     let mut text = Vec::new();

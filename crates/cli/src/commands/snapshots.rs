@@ -97,7 +97,7 @@ fn note_range(context: &Context, profile: &ProfileSummary, asked: Span, [from, t
     let first_us = profile.snapshots.first().map(|snapshot| snapshot.at_us);
     let words = match from {
         Some(from) if from >= to => {
-            "There are no two snapshots in this time range, so nothing is known about it.".to_owned()
+            "This time range has fewer than two snapshots, so there is no data for it.".to_owned()
         }
         Some(from) => format!(
             "Allocations are counted between snapshots, from the one at {} to the one at {}.",

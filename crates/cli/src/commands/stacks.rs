@@ -39,7 +39,7 @@ pub fn write_stacks(
         };
         write(&profile)?;
         if let Some(merged) = profile.merged_words() {
-            context.note(&format!("{merged}; --all writes every stack."));
+            context.note(&format!("{merged}. Use --all to write every stack."));
         }
         Ok(profile.total() == 0.0)
     })?;

@@ -100,7 +100,7 @@ fn as_text(summary: &Summary, findings: &[Finding], passing: Option<Amounts>) ->
             Some(_) => String::new(),
         };
         text.push_str(&format!(
-            "\nThe filter leaves {} of {} ({}){samples}.\n",
+            "\nThe filter matches {} of {} ({}){samples}.\n",
             UNITS.amount(unit, passing.value),
             UNITS.amount(unit, whole.value),
             format::percent(share),

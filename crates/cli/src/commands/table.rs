@@ -56,7 +56,7 @@ pub struct Args {
 /// Columns that a profile cannot fill.
 const OF_OBJECTS: [&str; 5] = ["±", "samples", "lifetime", "promoted", "at the end"];
 
-const LIFETIME_NOTE: &str = "lifetime: mean by bytes; objects never collected count with their age at the end";
+const LIFETIME_NOTE: &str = "lifetime: mean, weighted by bytes. Uncollected objects live until the end.";
 
 /// Rows of fewer samples say little and are printed faintly.
 const FIRM_SAMPLES: u64 = 10;
@@ -189,7 +189,7 @@ fn explain(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> 
     match is_empty {
         true => empty::explain(context, loaded, &filter)?,
         false if !args.search.is_empty() => context.note(&format!("No name or file contains “{}”.", args.search)),
-        false => context.note("The stacks have no frame left to show."),
+        false => context.note("All frames are hidden by the filter."),
     }
     Ok(())
 }
@@ -233,14 +233,15 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
         "at the end",
         "calls",
         "name",
-        "place",
+        "location",
     ];
     let shown: Vec<&str> = columns.into_iter().filter(|name| is_shown(name)).collect();
-    let mut table = text::Table::new(&shown, &["name", "place"]).cutting(&["name", "place"]).leaving_out(match grain {
+    let left = &["name", "location"];
+    let mut table = text::Table::new(&shown, left).cutting(left).leaving_out(match grain {
         // Only their places tell sites of one function apart.
         Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
         Grain::Function | Grain::File | Grain::Module => {
-            &["blocks", "at the end", "promoted", "lifetime", "place", "samples"]
+            &["blocks", "at the end", "promoted", "lifetime", "location", "samples"]
         }
     });
     for MeasuredRow { own, total, label, row } in &reply.rows {
@@ -273,7 +274,9 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
     }
     let n_more = reply.n_rows.saturating_sub(reply.rows.len());
     if n_more > 0 {
-        text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
+        let rows = if n_more == 1 { "row" } else { "rows" };
+        let n_more = format::count(n_more as u64);
+        text.push_str(&format!("{FAINT}{n_more} more {rows}. Use --top to show more.{FAINT:#}\n"));
     }
     text
 }

@@ -87,7 +87,7 @@ impl Table {
         }
         if !left_out.is_empty() {
             let names: Vec<&str> = left_out.iter().map(|&column| self.columns[column].as_str()).collect();
-            let line = format!("without {}: the terminal is narrow", names.join(", "));
+            let line = format!("hidden columns (narrow terminal): {}", names.join(", "));
             let is_short = width.is_some_and(|width| chars(&line) <= width);
             let line = if is_short {
                 line

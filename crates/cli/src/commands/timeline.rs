@@ -95,7 +95,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     if context.json {
         return context.print_json(&Measured::new(measure, &snapshots));
     }
-    let mut table = Table::new(&["processor time", "live", "blocks", "unknown", "allocated so far"], &[]);
+    let mut table = Table::new(&["processor time", "live", "blocks", "unattributed", "allocated so far"], &[]);
     for snapshot in each() {
         table.push(vec![
             Cell::from(format::elapsed_us(snapshot.at_us)),
@@ -111,7 +111,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
 fn as_text(answer: &Timeline, width: Option<usize>) -> String {
     let mut text = steps(answer, width);
     let peak = &answer.peak;
-    text.push_str(&format!("\npeak {} after {}\n", UNITS.bytes(peak.bytes), format::duration_us(peak.at_us)));
+    text.push_str(&format!("\npeak {} at {}\n", UNITS.bytes(peak.bytes), format::duration_us(peak.at_us)));
     if !answer.series.is_empty() {
         text.push('\n');
         text.push_str(&series(answer, width));
@@ -123,8 +123,8 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
     /// What the figures take, at most.
     const FIGURES: usize = 72;
     let bar_width = width.map_or(30, |width| width.saturating_sub(FIGURES).clamp(8, 30));
-    let columns = ["from", "live: lowest", "highest", "last", "", "allocated", "promoted"];
-    let mut table = Table::new(&columns, &[""]).leaving_out(&["live: lowest"]);
+    let columns = ["from", "live: min", "max", "last", "", "allocated", "promoted"];
+    let mut table = Table::new(&columns, &[""]).leaving_out(&["live: min"]);
     let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
     for (n, &last) in answer.live_last.iter().enumerate() {
         let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
@@ -144,7 +144,7 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
 
 /// The largest area first, as a curve each.
 fn series(answer: &Timeline, width: Option<usize>) -> String {
-    let mut table = Table::new(&["live", "highest", "at the end", "curve"], &["live", "curve"])
+    let mut table = Table::new(&["live", "max", "at the end", "curve"], &["live", "curve"])
         .cutting(&["live"])
         .leaving_out(&["curve"]);
     for (name, series) in answer.series_names().iter().zip(&answer.series) {

@@ -55,10 +55,10 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 
 /// A pipe cannot be drawn on, and a terminal that cannot place text neither.
 fn check_terminal(is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
-    let instead = "`camlscope summary`, `table`, `leaks` and `timeline` write plain text";
+    let instead = "For plain text, use camlscope summary, table, leaks or timeline.";
     match (is_terminal, is_dumb) {
-        (false, _) => Err(Failure::Usage(format!("view needs a terminal for input and output; {instead}"))),
-        (true, true) => Err(Failure::Usage(format!("this terminal (TERM=dumb) cannot place text; {instead}"))),
+        (false, _) => Err(Failure::Usage(format!("view needs a terminal for input and output. {instead}"))),
+        (true, true) => Err(Failure::Usage(format!("view doesn't work in this terminal (TERM=dumb). {instead}"))),
         (true, false) => Ok(()),
     }
 }

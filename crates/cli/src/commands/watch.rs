@@ -128,7 +128,7 @@ fn on_interrupt() -> Result<Receiver<()>, Failure> {
         // Nobody listens any more only when the program ends anyway.
         let _ = sender.send(());
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
+    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
     Ok(receiver)
 }
 
@@ -151,11 +151,11 @@ impl Watch<'_> {
         match &found {
             Found::Nothing if !self.is_waiting => {
                 self.is_waiting = true;
-                self.context.note(&format!("waiting for {}", self.path.display()));
+                self.context.note(&format!("Waiting for {}.", self.path.display()));
             }
             Found::Nothing | Found::Same | Found::Part => {}
-            Found::Replaced => self.begin_again("replaced", "the file was replaced: a new run begins")?,
-            Found::Shrunk => self.begin_again("shrunk", "the file became shorter: a new run begins")?,
+            Found::Replaced => self.begin_again("replaced", "the file was replaced: new run")?,
+            Found::Shrunk => self.begin_again("shrunk", "the file got shorter: new run")?,
             Found::Grown(summary) => self.tell(summary)?,
         }
         Ok(found)
@@ -189,7 +189,7 @@ impl Watch<'_> {
         self.say(&line, || {
             let program = info.executable.rsplit('/').next().unwrap_or_default();
             let rate = UNITS.rate(info.sample_rate, f64::from(info.word_size) / 8.0);
-            format!("{HEADING}{}{HEADING:#} process {}, {rate}", clean(program), info.pid)
+            format!("{HEADING}{}{HEADING:#} pid {}, {rate}", clean(program), info.pid)
         })
     }
 
@@ -250,7 +250,7 @@ impl Watch<'_> {
 
     fn end(&self, end: End) -> Result<(), Failure> {
         let (why, text) = match end {
-            End::Program => ("program-ended", "the program has ended"),
+            End::Program => ("program-ended", "the program exited"),
             End::Idle => ("idle", "no new data: the program exited or is idle"),
             End::Interrupted => ("interrupted", "interrupted"),
         };
@@ -308,7 +308,7 @@ fn named(growing: &[String]) -> String {
 
 fn closing(figures: &Figures) -> String {
     format!(
-        "{} in all: {} allocated, peak {} at {}, {} live at the end\n{}",
+        "{} in total: {} allocated, peak {} at {}, {} live at the end\n{}",
         format::duration_us(figures.time_us),
         UNITS.bytes(figures.allocated_bytes),
         UNITS.bytes(figures.peak_bytes),
@@ -322,6 +322,6 @@ fn closing(figures: &Figures) -> String {
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     match parse_time(text) {
         Some(us) if us > 0 => Ok(Duration::from_micros(us)),
-        _ => Err("a time is expected, like 500ms, 2s or 5min".to_owned()),
+        _ => Err("expected a time such as 500ms, 2s or 5min".to_owned()),
     }
 }

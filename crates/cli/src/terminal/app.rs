@@ -84,7 +84,7 @@ impl App {
             Found::Nothing | Found::Same | Found::Part => {}
             Found::Grown(summary) => self.refresh(*summary),
             Found::Replaced => self.begin_again("the file was replaced"),
-            Found::Shrunk => self.begin_again("the file became shorter"),
+            Found::Shrunk => self.begin_again("the file got shorter"),
         }
     }
 

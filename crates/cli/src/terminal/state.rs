@@ -258,7 +258,7 @@ impl State {
             }
             InputKind::Threshold => match text.trim().parse() {
                 Ok(samples) => self.tree.min_samples = samples,
-                Err(_) => self.problem = Some(format!("“{text}” is no number of samples")),
+                Err(_) => self.problem = Some(format!("“{text}” isn't a number of samples")),
             },
             InputKind::Filter => match parse_filter(&text) {
                 Ok(mut filter) => {

@@ -36,12 +36,12 @@ impl Tab {
     /// The keys of this screen alone, for the last line.
     pub fn keys(self) -> &'static str {
         match self {
-            Tab::Summary => "↑↓ choose, scroll  ⏎ show it",
+            Tab::Summary => "↑↓ select, scroll  ⏎ open",
             Tab::Timeline => "←→ go  P peak  ⏎ live  +- zoom  [] range  x only  AB diff  l by",
-            Tab::Table => "↑↓ choose  ⏎ its callers  s sort  r turn  / search  g grain",
-            Tab::Tree => "↑↓ choose  ←→ close, open  i turn round  t threshold",
-            Tab::Leaks => "↑↓ choose  ⏎ its callers  g grain",
-            Tab::Compare => "↑↓ choose  AB times, on the timeline  g grain",
+            Tab::Table => "↑↓ select  ⏎ callers  s sort  r reverse  / search  g group",
+            Tab::Tree => "↑↓ select  ←→ collapse, expand  i invert  t threshold",
+            Tab::Leaks => "↑↓ select  ⏎ callers  g group",
+            Tab::Compare => "↑↓ select  AB times (on the timeline)  g group",
         }
     }
 }

@@ -10,7 +10,7 @@ fn a_trace_compared_with_itself_is_the_same() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-              before     after  change         ±   %  verdict                name         place
+              before     after  change         ±   %  verdict                name         location
             15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  everything
             10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Bytes.make   bytes.ml
             10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  String.make  string.ml
@@ -26,14 +26,14 @@ fn two_times_of_one_trace_show_what_came_and_went() {
     check(
         &["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end", "--top", "5"],
         expect![[r#"
-              before     after     change         ±      %  verdict  name                       place
+              before     after     change         ±      %  verdict  name                       location
             2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     everything
             2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     Leak                       leak.ml
              391 KiB  4.04 MiB  +3.66 MiB  1.26 MiB  +960%  grew     Leak.make_session          leak.ml
             1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   List.init_aux              list.ml
                  0 B  0.99 MiB  +0.99 MiB   721 KiB         new      Leak.register              leak.ml
             1.07 MiB   234 KiB   −859 KiB   764 KiB   −79%  shrank   Leak.handle_request.(fun)  leak.ml
-            and 12 more rows; --top shows more
+            12 more rows. Use --top to show more.
         "#]],
     );
 }
@@ -45,7 +45,7 @@ fn two_traces_are_compared_by_any_measure_and_a_second() {
     check(
         &args,
         expect![[r#"
-                 before      after        change          ±      %  verdict             name                place
+                 before      after        change          ±      %  verdict             name                location
             7,478,758/s  179,480/s  −7,299,279/s  181,762/s   −98%  shrank              everything
             2,528,199/s        0/s  −2,528,199/s  100,370/s  −100%  gone                Leak
             2,369,157/s        0/s  −2,369,157/s  121,388/s  −100%  gone                Stdlib
@@ -89,8 +89,8 @@ fn two_sides_are_needed_and_no_more() {
               <AFTER>
 
             Usage: camlscope compare <BEFORE> <AFTER>
-            error: invalid value '1s' for '--times <A,B>': two times are expected, with a comma between them: 10s,50s
-            error: invalid value '1s,noon' for '--times <A,B>': a time such as 3.5s, peak or end is expected
+            error: invalid value '1s' for '--times <A,B>': expected two times separated by a comma, such as 10s,50s
+            error: invalid value '1s,noon' for '--times <A,B>': expected a time such as 3.5s, peak or end
             error: the argument '[AFTER]' cannot be used with '--times <A,B>'
 
             Usage: camlscope compare <BEFORE> <AFTER>
@@ -180,12 +180,12 @@ fn a_function_above_the_limit_fails_a_build_by_its_name() {
     let output = run(&[&args[..], &["--by", "function"]].concat(), &[]);
     assert_eq!(output.status.code(), Some(3));
     expect![[r#"
-          before     after     change         ±     %  verdict                name                     place
+          before     after     change         ±     %  verdict                name                     location
         23.3 MiB  26.9 MiB  +3.59 MiB  3.90 MiB  +15%  within sampling error  everything
         9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Bytes.sub                bytes.ml
              0 B  1.53 MiB  +1.53 MiB   851 KiB        new                    Orders.Report.run.(fun)  orders.ml
              0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Hashtbl.add              hashtbl.ml
-        and 31 more rows; --top shows more
+        31 more rows. Use --top to show more.
 
         live at the peak: 2 functions are significantly above the limit of 10%:
         - Orders.Report.run.(fun) 0 B → 1.53 MiB, new
@@ -223,7 +223,7 @@ fn a_limit_without_a_unit_or_sense_is_refused() {
             "compare FILE FILE --measure blocks --fail-above 10M",
         ],
         expect![[r#"
-            error: invalid value 'much' for '--fail-above <LIMIT>': “much” is not a limit such as 5% or 10M
+            error: invalid value 'much' for '--fail-above <LIMIT>': expected a limit such as 5% or 10M, not “much”
             error: --fail-above 5 has no unit. Write 5% or 5M.
             error: --fail-above takes bytes, but --measure blocks doesn't count bytes. Leave out the unit.
         "#]],
@@ -240,13 +240,13 @@ fn traces_of_very_different_rates_pass_no_gate_and_carry_a_warning() {
     let refused = run(&[&args[..], &["--fail-above", "10%"]].concat(), &[]);
     assert_eq!(refused.status.code(), Some(2));
     expect![[r#"
-        error: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the collector runs, so live figures aren't comparable. Record both with the same rate, or use --allow-different-rates to test the limit anyway.
+        error: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the GC runs, so live bytes aren't comparable. Record both at the same rate, or use --allow-different-rates to test the limit anyway.
     "#]].assert_eq(&String::from_utf8_lossy(&refused.stderr));
     // One sample is too little evidence to exceed a limit.
     let allowed = run(&[&args[..], &["--fail-above", "10%", "--allow-different-rates"]].concat(), &[]);
     assert_eq!(allowed.status.code(), Some(0));
     expect![[r#"
-        warning: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the collector runs, so live figures aren't comparable.
+        warning: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the GC runs, so live bytes aren't comparable.
     "#]].assert_eq(&String::from_utf8_lossy(&allowed.stderr));
     assert_eq!(run(&args, &[]).status.code(), Some(0));
     // Half the rate is close enough.
@@ -292,7 +292,7 @@ fn a_pull_request_shows_what_changed_significantly() {
             | `Phases.phase_steady` `phases.ml` | 0 B/s | 1.96 MiB/s | +1.96 MiB/s ±0.11 |  | new |
             | `CamlinternalFormat.make_int_padding_precision.(fun)` `camlinternalFormat.ml` | 1.74 MiB/s | 0 B/s | −1.74 MiB/s ±0.44 | −100% | gone |
 
-            11 more changed; `--top` shows more.
+            11 more changed significantly. Use `--top` to show more.
 
             3 did not change significantly, or have too few samples.
 

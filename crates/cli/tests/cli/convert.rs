@@ -141,7 +141,7 @@ fn an_ending_that_says_nothing_asks_what_to_write_and_the_trace_itself_is_not_wr
         let output = run(&["convert", copy.path(), "-o", out], b"");
         assert_eq!(output.status.code(), Some(2), "{out}");
         let expected = format!(
-            "error: the ending of {out} does not say what to write: give --to ctf, speedscope, pprof, folded or html\n"
+            "error: The extension of {out} isn't a known format. Use --to ctf, speedscope, pprof, folded or html.\n"
         );
         assert_eq!(stderr_of(&output), expected);
     }
@@ -150,7 +150,7 @@ fn an_ending_that_says_nothing_asks_what_to_write_and_the_trace_itself_is_not_wr
     for out in [copy.path(), &other_name.display().to_string()] {
         let output = run(&["convert", copy.path(), "-o", out], b"");
         assert_eq!(output.status.code(), Some(2), "{out}");
-        let expected = format!("error: {out} is the trace itself: give another name, or --force to write over it\n");
+        let expected = format!("error: {out} is the input file. Use another name, or --force to overwrite it.\n");
         assert_eq!(stderr_of(&output), expected);
         assert!(fs::read(copy.path()).expect("there") == before, "it was written over");
     }
@@ -377,12 +377,12 @@ fn options_that_make_no_sense_together_are_refused() {
             "convert FILE",
         ],
         expect![[r#"
-            error: --downsample is for traces: use it with --to ctf
-            error: --all is for stacks: give it with --to folded, speedscope or pprof
-            error: --measure has no meaning for a trace, which holds them all
-            error: --by has no meaning for a trace, which keeps its stacks as they are
+            error: --downsample only works with --to ctf.
+            error: --all only works with --to folded, speedscope or pprof.
+            error: --measure doesn't work with --to ctf: a trace has them all.
+            error: --by doesn't work with --to ctf: a trace keeps its stacks.
             error: invalid value '0' for '--downsample <N>': 0 is not in 1..=4294967295
-            error: invalid value 'noon' for '--between <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
+            error: invalid value 'noon' for '--between <A..B>': expected a time range such as 1s..2s, 500ms.. or ..3min
             error: the following required arguments were not provided:
               --output <OUT>
 
@@ -396,7 +396,7 @@ fn a_file_that_cannot_be_written_is_told_with_status_1() {
     let output = run(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", "no-such-folder/out.ctf"], b"");
     assert_eq!(output.status.code(), Some(1));
     let words = stderr_of(&output);
-    assert!(words.starts_with("error: no-such-folder/out.ctf could not be written: "), "{words}");
+    assert!(words.starts_with("error: Can't write no-such-folder/out.ctf: "), "{words}");
 }
 
 #[test]
@@ -404,9 +404,13 @@ fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
     let out = TempPath::new("report.html");
     stdout(&["convert", &fixture("orders-1e-4-v2.ctf"), "-o", out.path(), "--measure", "peak"]);
     let page = fs::read_to_string(out.path()).expect("written");
-    for words in
-        ["Orders.Session.visit", "The heap grows by", "bytes live at the peak of all objects", "<svg", "<h2>Growth"]
-    {
+    for words in [
+        "Orders.Session.visit",
+        "The heap keeps growing",
+        "bytes live at the peak of all objects",
+        "<svg",
+        "<h2>Growth",
+    ] {
         assert!(page.contains(words), "no {words:?}");
     }
     // `>>=` and the like are names, not markup.

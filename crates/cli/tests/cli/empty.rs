@@ -43,7 +43,7 @@ fn a_name_that_nothing_has_is_named() {
             note: No file matches “nosuch”.
             note: No allocating function matches “^Tiny.g$”.
             note: No name or file contains “nosuch”.
-            note: The stacks have no frame left to show.
+            note: All frames are hidden by the filter.
         "#]],
     );
 }
@@ -63,11 +63,11 @@ fn the_clause_that_empties_the_answer_is_named() {
         ],
         expect![[r#"
             note: There are no objects of 1 MiB or more.
-            note: There are no objects allocated at 1 s or later: the trace ends after 2.27ms.
-            note: There are no objects that lived 3600 s or longer: the trace ends after 2.27ms.
-            note: There are no objects allocated by domain 3: the trace has domain 0.
+            note: There are no objects allocated at 1 s or later: the trace ends at 2.27ms.
+            note: There are no objects that lived 3600 s or longer: the trace ends at 2.27ms.
+            note: There are no objects allocated by domain 3. The trace has domain 0.
             note: There are no objects live at the end.
-            note: No object passes all of the filter: there are no objects through a function that matches “Tiny.f”, through a function that matches “Tiny.g”.
+            note: There are no objects with a function that matches “Tiny.f” on the stack, with a function that matches “Tiny.g” on the stack.
         "#]],
     );
 }
@@ -80,7 +80,7 @@ fn a_trace_without_samples_says_so() {
             "empty-1e-6-v3.ctf",
             &[command],
             expect![[r#"
-                note: The trace holds no samples (rate: 1 sample / 7.63 MiB).
+                note: The trace has no samples (rate: 1 sample / 7.63 MiB).
             "#]],
         );
     }
@@ -93,7 +93,7 @@ fn no_rows_are_no_answer() {
         let output = run(&[&command[..1], &[&trace, "--top", "0"], &command[1..]].concat(), b"");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command:?}");
         let words = stderr_of(&output);
-        assert!(words.contains("invalid value '0' for '--top <N>': at least 1 is expected"), "{words}");
+        assert!(words.contains("invalid value '0' for '--top <N>': expected at least 1"), "{words}");
     }
 }
 
@@ -110,11 +110,11 @@ fn nothing_is_known_of_a_time_behind_the_end() {
             "leaks FILE --live-through 1ms..5s",
         ],
         expect![[r#"
-            error: --live-at: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
-            error: --measure live: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
-            error: --times: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
-            error: --from-time: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
-            error: --live-through: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+            error: --live-at 5s is past the end of the trace (2.27ms). Use --live-at end.
+            error: --measure live@5s is past the end of the trace (2.27ms). Use --measure live@end.
+            error: --times: 5s is past the end of the trace (2.27ms). Use `end` for the end of the trace.
+            error: --from-time 5s is past the end of the trace (2.27ms). Use --from-time end.
+            error: --live-through: 5s is past the end of the trace (2.27ms). Use `end` for the end of the trace.
         "#]],
     );
 }
@@ -143,8 +143,8 @@ fn a_range_may_begin_and_end_at_the_peak_and_the_end() {
         "leak-1e-4-v3.ctf",
         &["flame FILE --allocated end..peak", "compare FILE FILE --allocated peak..end"],
         expect![[r#"
-            error: No object can pass this filter: a range begins behind its end.
-            error: each trace has a peak and an end of its own: give ranges of times that hold for both
+            error: No object can match this filter: a range ends before it starts.
+            error: Filters can't use peak or end here: each trace has its own. Use times such as 10s..20s.
         "#]],
     );
 }

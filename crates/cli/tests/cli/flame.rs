@@ -85,7 +85,7 @@ fn light_stacks_are_added_to_their_callers_and_standard_error_says_so() {
     let short = run(&["flame", &trace], b"");
     assert_eq!(short.status.code(), Some(0));
     expect![[r#"
-        note: 17 stacks below 0.01% of the whole, 0.1% together, are added to their callers; --all writes every stack.
+        note: 17 stacks below 0.01% of the total, 0.1% together, are merged into their callers. Use --all to write every stack.
     "#]]
     .assert_eq(&stderr_of(&short));
     let (short, all) = (String::from_utf8(short.stdout).expect("UTF-8"), stdout(&["flame", &trace, "--all"]));

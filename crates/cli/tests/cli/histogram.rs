@@ -22,8 +22,8 @@ fn sizes_are_bars_with_statistics_below() {
             mean                72.3 words
             standard deviation  34.7 words
             median              69 words
-            90% are at most     119 words
-            99% are at most     126 words
+            90th percentile     119 words
+            99th percentile     126 words
             largest             126 words
             above 256 words     0%
         "#]],
@@ -48,8 +48,8 @@ fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
             mean of collected   9.36 ms
             standard deviation  44.1 ms
             median              2.57 ms
-            90% are at most     15.2 ms
-            99% are at most     30.9 ms
+            90th percentile     15.2 ms
+            99th percentile     30.9 ms
             largest             1.12 s
             above 256 words     0%
         "#]],
@@ -74,8 +74,8 @@ fn equal_bins_say_what_lies_outside() {
             mean                37.3 words
             standard deviation  36.6 words
             median              26 words
-            90% are at most     101 words
-            99% are at most     126 words
+            90th percentile     101 words
+            99th percentile     126 words
             largest             126 words
             above 256 words     0%
         "#]],
@@ -94,8 +94,8 @@ fn equal_bins_say_what_lies_outside() {
             mean of collected   628 µs
             standard deviation  398 µs
             median              390 µs
-            90% are at most     1.17 ms
-            99% are at most     1.20 ms
+            90th percentile     1.17 ms
+            99th percentile     1.20 ms
             largest             1.20 ms
             above 256 words     0%
         "#]],
@@ -105,7 +105,7 @@ fn equal_bins_say_what_lies_outside() {
 #[test]
 fn nothing_selected_is_nothing_counted() {
     let output = run(&["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size", "--size", "100000.."], b"");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "words  samples  share\n\nnothing to count\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "words  samples  share\n\nNo objects.\n");
 }
 
 /// What memtrace's own reader counted.
@@ -147,10 +147,10 @@ fn wrong_bins_say_what_is_expected() {
               --of <OF>
 
             Usage: camlscope histogram --of <OF> <FILE>
-            error: “log3” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
-            error: “9..3:2” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
-            error: “0s..:4” is no value for --bins: log2, log10 or equal bins such as 0s..2s:20 are expected
-            error: “0..9:0” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+            error: Invalid value “log3” for --bins: expected log2, log10, classic, or equal bins such as 0..256:16.
+            error: Invalid value “9..3:2” for --bins: expected log2, log10, classic, or equal bins such as 0..256:16.
+            error: Invalid value “0s..:4” for --bins: expected log2, log10, or equal bins such as 0s..2s:20.
+            error: Invalid value “0..9:0” for --bins: expected log2, log10, classic, or equal bins such as 0..256:16.
         "#]],
     );
 }

@@ -9,12 +9,12 @@ fn the_conclusion_leads_and_sites_follow_by_their_share_of_the_growth() {
     check(
         &["leaks", &fixture("leak-1e-4-v3.ctf"), "--top", "4"],
         expect![[r#"
-            The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms). Three functions carry it, all
-            called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request
-            14% (7.1–27%).
-            A cache that still fills and a program that builds up its result grow the same way. A longer
-            recording tells them apart: a cache levels off, and a result is complete when the program ends.
-            Objects younger than 885 ms don't count: they may be in use.
+            The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms). Three functions account
+            for it, all called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%),
+            Leak.handle_request 14% (7.1–27%).
+            A cache that is still filling and a program that builds up its result grow the same way. Record for
+            longer: a cache levels off, but a leak doesn't.
+            Objects younger than 885 ms don't count: they may still be in use.
 
             verdict   growth (95% interval)  share  at the end  samples  never freed       site
             growing  1.10 MiB/s (0.72–1.61)  53.1%    2.75 MiB       51  ▁▁▃██▆▆▁▆▆▆██▃▃▃  Leak.make_session leak.ml:5:69-86
@@ -22,7 +22,7 @@ fn the_conclusion_leads_and_sites_follow_by_their_share_of_the_growth() {
             growing    217 KiB/s (70.4–506)  10.2%     469 KiB       91  ▁▁▁▁▅█▁▁▁▁▅▅▁▁▁▁  Leak.handle_request leak.ml:10
             growing    173 KiB/s (47.3–444)   8.2%     859 KiB       16  █▁▁█▁██▁▁▁▁█████  Leak.make_session leak.ml:5:2-88
 
-            6 more sites. --top shows more.
+            6 more sites. Use --top to show more.
         "#]],
     );
 }
@@ -32,23 +32,23 @@ fn a_level_heap_gets_a_bound_and_no_all_clear() {
     check(
         &["leaks", &fixture("none.ctf"), "--by", "function", "--top", "2"],
         expect![[r#"
-        Any steady growth of the heap is below 4.10 KiB/s.
-        This covers objects allocated before 57.2 s. Growth that started later can't be seen yet.
-        Objects younger than 2.43 s don't count: they may be in use.
+            Any steady growth of the heap is below 4.10 KiB/s.
+            This covers objects allocated before 57.2 s. Growth that started later isn't visible yet.
+            Objects younger than 2.43 s don't count: they may still be in use.
 
-        verdict  growth (95% interval)  share  at the end  samples  never freed       site
-        level         0 KiB/s (0–4.10)      –    1.53 MiB      404  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Metric.make.(fun) truth/growth.ml
-        level         0 KiB/s (0–4.10)      –    1.37 MiB      424  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Cart.make truth/growth.ml
+            verdict  growth (95% interval)  share  at the end  samples  never freed       site
+            level         0 KiB/s (0–4.10)      –    1.53 MiB      404  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Metric.make.(fun) truth/growth.ml
+            level         0 KiB/s (0–4.10)      –    1.37 MiB      424  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Cart.make truth/growth.ml
 
-        30 more sites. --top shows more.
-    "#]],
+            30 more sites. Use --top to show more.
+        "#]],
     );
 }
 
 #[test]
 fn too_few_samples_are_not_taken_for_nothing_growing() {
     let text = stdout(&["leaks", &fixture("leak-1e-6-v3.ctf")]);
-    assert!(text.starts_with("Can't tell: not enough samples."), "{text}");
+    assert!(text.starts_with("Can't tell: not enough samples"), "{text}");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_filter_changes_the_sites_and_not_the_verdict() {
     assert_eq!(all["heap"], part["heap"]);
     assert_ne!(all["sites"], part["sites"]);
     let text = stdout(&["leaks", &fixture("leak-1e-4-v3.ctf"), "--allocated", "1s..2s"]);
-    assert!(text.contains("The verdict is on the whole trace"), "{text}");
+    assert!(text.contains("The verdict is for the entire trace"), "{text}");
 }
 
 #[test]

@@ -17,8 +17,8 @@ fn what_is_no_trace_is_refused_with_status_1_and_each_kind_in_its_own_words() {
         (&b""[..], "empty", "0 bytes"),
         (b"hello world\n", "not-a-trace", "a text file"),
         (b"\x7fELF\x02\x01\x01\0", "not-a-trace", "an ELF executable"),
-        (b"\x89PNG\r\n\x1a\n", "not-a-trace", "a PNG picture"),
-        (b"\xc1\x1f\xfc\xc1", "cut-in-info", "inside its very first packet"),
+        (b"\x89PNG\r\n\x1a\n", "not-a-trace", "a PNG image"),
+        (b"\xc1\x1f\xfc\xc1", "cut-in-info", "before its first event"),
     ] {
         let json = json_of(&["summary", "-", "--json"], input, 1);
         assert_eq!(json["error"]["kind"], kind);
@@ -33,7 +33,7 @@ fn every_command_refuses_a_text_file_alike() {
         let output = run(&[command, "-"], b"hello world\n");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{command}");
         let words = stderr_of(&output);
-        assert!(words.starts_with("error: -: This is no memtrace trace: it looks like a text file.\n"), "{words}");
+        assert!(words.starts_with("error: -: This isn't a memtrace trace: it looks like a text file.\n"), "{words}");
         assert!(words.contains("MEMTRACE=trace.ctf"), "{words}");
         let json = json_of(&[command, "-", "--json"], b"hello world\n", 1);
         assert_eq!(json["error"]["kind"], "not-a-trace");
@@ -50,7 +50,7 @@ fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
     assert_eq!(json["unpacked_bytes"], trace.len());
     let json = json_of(&["summary", "-", "--json"], &gzip(b"hello world\n"), 1);
     let text = json["error"]["text"].as_str().expect("text");
-    assert_eq!(text, "In this gzip archive: this is no memtrace trace: it looks like a text file.");
+    assert_eq!(text, "In this gzip file: this isn't a memtrace trace: it looks like a text file.");
 }
 
 /// As `zstd` packs it: its decoder keeps what later blocks may refer to, here 8 MiB, until the frame ends.
@@ -65,12 +65,16 @@ fn a_cut_archive_gives_what_is_left_of_the_trace() {
     for (name, packed) in [("zstd", zstd), ("gzip", gzip(&trace))] {
         let output = run(&["summary", "-", "--json"], &packed[..packed.len() / 2]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr_of(&output));
-        assert!(stderr_of(&output).contains("warning: The archive is cut or damaged"), "{}", stderr_of(&output));
+        assert!(
+            stderr_of(&output).contains("warning: The compressed file is truncated or damaged"),
+            "{}",
+            stderr_of(&output)
+        );
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(summary["events"]["alloc"].as_u64() > Some(3000), "{name}: {}", summary["events"]);
 
         let words = json_of(&["summary", "-", "--json"], &packed[..12], 1)["error"]["text"].clone();
-        let expected = format!("Nothing in this {name} archive can be read: it is empty, or cut off near its start.");
+        let expected = format!("This {name} file is empty, or truncated near its start.");
         assert_eq!(words, expected);
     }
 }
@@ -79,7 +83,7 @@ fn a_cut_archive_gives_what_is_left_of_the_trace() {
 fn errors_speak_of_files_and_not_of_the_page() {
     let folder = run(&["summary", env!("CARGO_MANIFEST_DIR")], b"");
     let missing = run(&["summary", "no-such-file.ctf"], b"");
-    assert_eq!(stderr_of(&missing), "error: no-such-file.ctf: The file could not be read: there is no such file.\n");
+    assert_eq!(stderr_of(&missing), "error: no-such-file.ctf: Can't read the file: it doesn't exist.\n");
     let inputs =
         [&b"\x7fELF\x02\x01\x01\0"[..], b"PK\x03\x04....", b"\xfd7zXZ\0..", b"\xcf\xfa\xed\xfe....", b"MZ......"];
     for output in inputs.map(|input| run(&["summary", "-"], input)).into_iter().chain([folder, missing]) {
@@ -107,7 +111,7 @@ fn warnings_go_to_standard_error_and_the_status_stays_0() {
         let output = run(&[command, "-"], &bytes);
         assert!(output.status.success());
         let warnings = stderr_of(&output);
-        assert!(warnings.starts_with("warning: The trace is cut off"), "{command}: {warnings}");
+        assert!(warnings.starts_with("warning: The trace is truncated"), "{command}: {warnings}");
         assert!(!output.stdout.is_empty(), "{command}");
     }
 }

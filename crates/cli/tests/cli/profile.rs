@@ -81,16 +81,16 @@ fn summary_says_what_the_profile_is_in_words() {
             call counts        yes
             events             iter 100 (1.699 s), iter 200 (2.187 s), iter 300 (2.697 s), iter 400 (3.265 s)
 
-            allocated          179 MiB, 54.9 MiB a second of processor time
-            peak               9.61 MiB after 2.71 s of processor time
+            allocated          179 MiB, 54.9 MiB/s of processor time
+            peak               9.61 MiB at 2.71 s of processor time
             live at the end    9.50 MiB
-            of it unknown      1.91 MiB
+            unattributed       1.91 MiB
             blocks at the end  331,956
-            collector          98 minor and 15 major collections, 0 compactions, heap 11.5 MiB
+            GC                 98 minor and 15 major collections, 0 compactions, heap 11.5 MiB
 
-            • The heap grows by 1.82 MiB/s (0.93–3.27), since the start. Three lines carry it: leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
-            • “leak.ml:4” holds 35% of the 9.61 MiB that are live at the peak: 3.40 MiB.
-            • “leak.ml:4” allocates 97% of all: 174 MiB of 179 MiB.
+            • The heap keeps growing: +1.82 MiB/s (0.93–3.27) since the start. Three lines account for it: leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
+            • “leak.ml:4” accounts for 35% of the peak: 3.40 MiB of 9.61 MiB.
+            • “leak.ml:4” allocates 97% of all memory: 174 MiB of 179 MiB.
         "#]],
     );
 }
@@ -100,15 +100,15 @@ fn timeline_has_a_row_for_each_snapshot() {
     check(
         &["timeline", &fixture(RAW)],
         expect![[r#"
-        processor time      live   blocks   unknown  allocated so far
-             23.071 ms  1.91 MiB   83,250   312 KiB          22.8 MiB
-                 1.7 s  3.36 MiB  146,873   604 KiB          47.5 MiB
-                1.96 s  3.88 MiB  169,692   882 KiB          76.3 MiB
-               2.194 s  4.54 MiB  198,536  1.13 MiB           104 MiB
-               2.431 s  6.18 MiB  270,010  1.47 MiB           130 MiB
-               2.708 s  7.85 MiB  343,073  1.76 MiB           153 MiB
-               2.977 s  7.60 MiB  331,956  1.91 MiB           179 MiB
-    "#]],
+            processor time      live   blocks  unattributed  allocated so far
+                 23.071 ms  1.91 MiB   83,250       312 KiB          22.8 MiB
+                     1.7 s  3.36 MiB  146,873       604 KiB          47.5 MiB
+                    1.96 s  3.88 MiB  169,692       882 KiB          76.3 MiB
+                   2.194 s  4.54 MiB  198,536      1.13 MiB           104 MiB
+                   2.431 s  6.18 MiB  270,010      1.47 MiB           130 MiB
+                   2.708 s  7.85 MiB  343,073      1.76 MiB           153 MiB
+                   2.977 s  7.60 MiB  331,956      1.91 MiB           179 MiB
+        "#]],
     );
     let (facts, timeline) = (facts(), json(&["timeline", &fixture(RAW)]));
     let figures = |name: &str, factor: f64| -> Vec<f64> {
@@ -140,30 +140,30 @@ fn table_leaks_flame_and_compare_answer_in_words() {
     check(
         &["table", &fixture(RAW), "--measure", "peak", "--top", "5"],
         expect![[r#"
-                self     total  share   blocks      calls  name        place
+                self     total  share   blocks      calls  name        location
                  0 B  4.46 MiB    57%  194,724          0  leak.ml:11  leak.ml
             7.59 KiB  4.46 MiB    57%  194,724        400  leak.ml:3   leak.ml
                  0 B  4.46 MiB    57%  194,724        400  leak.ml:5   leak.ml
                  0 B  3.40 MiB    43%  148,332          0  leak.ml:12  leak.ml
             3.40 MiB  3.40 MiB    43%  148,332  8,000,000  leak.ml:4   leak.ml
-            and 54 more rows; --top shows more
+            54 more rows. Use --top to show more.
         "#]],
     );
     check(
         &["leaks", &fixture(RAW), "--by", "function", "--top", "3"],
         expect![[r#"
-            The heap grows by 1.82 MiB/s (0.93–3.27), since the start. Three lines carry it: leak.ml:3 39%,
-            leak.ml:2 38%, leak.ml:4 23%.
-            A cache that still fills and a program that builds up its result grow the same way. A longer
-            recording tells them apart: a cache levels off, and a result is complete when the program ends.
-            What no later snapshot goes below counts as never freed. Seconds are of processor time.
+            The heap keeps growing: +1.82 MiB/s (0.93–3.27) since the start. Three lines account for it:
+            leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
+            A cache that is still filling and a program that builds up its result grow the same way. Record for
+            longer: a cache levels off, but a leak doesn't.
+            Memory is never freed if no later snapshot has less. Times are processor times.
 
             verdict    growth (95% interval)  share  at the end  never freed       site
             growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml
             growing     716 KiB/s (234–1676)  38.5%    2.61 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:2 leak.ml
             undecided  426 KiB/s (65.3–1765)  22.9%    2.36 MiB  ▁▁▁▁▁▁▁▁▁▁▅█▁▁▁▁  leak.ml:4 leak.ml
 
-            3 more sites. --top shows more.
+            3 more sites. Use --top to show more.
         "#]],
     );
     check(
@@ -196,13 +196,13 @@ fn table_leaks_flame_and_compare_answer_in_words() {
     check(
         &["compare", &fixture(RAW), "--times", "1.699634s,end", "--self", "--top", "4"],
         expect![[r#"
-              before     after     change  ±      %  verdict  name        place
+              before     after     change  ±      %  verdict  name        location
             3.36 MiB  7.60 MiB  +4.24 MiB  –  +126%  grew     everything
              708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     leak.ml:2   leak.ml
              708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     list.ml:67  list.ml
             1.98 MiB  2.36 MiB   +394 KiB  –   +19%  grew     leak.ml:4   leak.ml
             2.37 KiB  8.93 KiB  +6.56 KiB  –  +277%  grew     leak.ml:3   leak.ml
-            and 16 more rows; --top shows more
+            16 more rows. Use --top to show more.
         "#]],
     );
 }
@@ -276,7 +276,7 @@ fn allocations_in_a_time_range_are_counted_between_two_snapshots_and_that_is_sai
     assert!(said("1.8s..2.2s").contains(&words), "{}", said("1.8s..2.2s"));
     let output = run(&["convert", &fixture(RAW), "--between", "1.8s..2.2s", "--to", "folded", "-o", "-"], b"");
     assert!(stderr_of(&output).contains(&words), "{}", stderr_of(&output));
-    assert!(said("1.8s..1.9s").contains("no two snapshots in this time range"), "{}", said("1.8s..1.9s"));
+    assert!(said("1.8s..1.9s").contains("fewer than two snapshots"), "{}", said("1.8s..1.9s"));
 }
 
 #[test]
@@ -294,8 +294,8 @@ fn a_trace_and_a_profile_cannot_be_compared() {
     let output = run(&["compare", &fixture(RAW), &fixture("tiny-1.0-v3.ctf")], b"");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     expect![[r#"
-        error: spacetime-11710: A memtrace trace and a Spacetime profile cannot be compared.
-        Compare two traces, or two profiles.
+        error: spacetime-11710: Can't compare a memtrace trace with a Spacetime profile.
+        Compare two traces or two profiles.
     "#]]
     .assert_eq(&stderr_of(&output).replace(&fixture(""), ""));
 }
@@ -303,13 +303,13 @@ fn a_trace_and_a_profile_cannot_be_compared() {
 #[test]
 fn what_a_profile_cannot_answer_is_said_with_status_1() {
     for (command, words) in [
-        ("histogram FILE --of size", "has no sizes or lifetimes of objects"),
-        ("dump FILE", "has no events of objects"),
-        ("convert FILE --to ctf -o -", "has no objects to write"),
+        ("histogram FILE --of size", "has no object sizes or lifetimes"),
+        ("dump FILE", "has no object events"),
+        ("convert FILE --to ctf -o -", "has no objects to export"),
         ("table FILE --measure promoted", "has no promotions"),
-        ("table FILE --size ..16", "has no sizes of objects"),
+        ("table FILE --size ..16", "has no object sizes"),
         ("timeline FILE --by heap", "has no heaps or domains"),
-        ("timeline FILE --live-at 1s", "has no curve of the objects"),
+        ("timeline FILE --live-at 1s", "has no timeline of individual objects"),
     ] {
         let output = run_on(RAW, command);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{command}");
@@ -317,7 +317,7 @@ fn what_a_profile_cannot_answer_is_said_with_status_1() {
     }
     let output = run(&["table", &fixture("tiny-1.0-v3.ctf"), "--measure", "calls"], b"");
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr_of(&output).contains("does not count calls"));
+    assert!(stderr_of(&output).contains("has no call counts"));
 }
 
 #[test]
@@ -344,13 +344,13 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
     let output = run(&["table", "-", "--by", "site", "--measure", "end"], &bytes[..bytes.len() / 2]);
     assert_eq!(output.status.code(), Some(0));
     expect![[r#"
-            self     total  share   blocks  calls  name           place
+            self     total  share   blocks  calls  name           location
         7.60 MiB  7.60 MiB   100%  331,956      –  <lost frames>
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"
-        warning: The profile is cut off at byte 2,691. Everything before was read.
-        warning: Allocation points are missing because the program was killed before it wrote them, or what follows is lost. Totals are there; who allocated is not known.
+        warning: The profile is truncated at byte 2,691. Everything before that was read.
+        warning: The allocation sites are missing: the program was killed before it wrote them, or that part of the file is lost. Totals are available.
     "#]]
     .assert_eq(&stderr_of(&output));
 }
@@ -362,8 +362,8 @@ fn other_marshalled_data_is_refused_in_words() {
     let output = run(&["summary", "-"], list);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     expect![[r#"
-        error: -: This is marshalled OCaml data, but no Spacetime profile.
-        Record one by calling Memtrace.trace_if_requested () in the program and running it with MEMTRACE=trace.ctf set.
+        error: -: This is marshaled OCaml data, but it isn't a Spacetime profile.
+        To record a trace, call Memtrace.trace_if_requested () in your program and run it with MEMTRACE=trace.ctf.
     "#]]
     .assert_eq(&stderr_of(&output));
 }

@@ -53,12 +53,12 @@ fn a_trace_that_is_too_large_is_thinned_and_a_profile_is_not() {
     };
     let downsampled = report("orders-1e-4-v2.ctf", "60k");
     assert_eq!(downsampled.status.code(), Some(0));
-    assert!(stderr_of(&downsampled).contains("samples is in the report"), "{}", stderr_of(&downsampled));
+    assert!(stderr_of(&downsampled).contains("The report is downsampled"), "{}", stderr_of(&downsampled));
     assert!(fs::metadata(out.path()).expect("written").len() <= 60 << 10);
     assert_eq!(report("spacetime-11710", "1M").status.code(), Some(0));
     let refused = report("spacetime-11710", "10k");
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr_of(&refused).contains("a profile cannot be thinned"), "{}", stderr_of(&refused));
+    assert!(stderr_of(&refused).contains("a profile can't be downsampled"), "{}", stderr_of(&refused));
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn without_a_page_the_words_say_where_to_get_it() {
     check_refused(
         &["report", &fixture("tiny-0.1-v2.ctf"), "-o", "-"],
         expect![[r#"
-        error: a report needs camlscope.html, which this program was built without: take it from a release or make it by `cargo xtask build` (dist/camlscope.html), and name it with --page or put it beside the program; --static writes a report that needs no page
-    "#]],
+            error: This build of camlscope doesn't include camlscope.html, which reports need. Get it from a release, or build it with `cargo xtask build` (dist/camlscope.html). Then use --page camlscope.html, or put it next to the program. --static doesn't need it.
+        "#]],
     );
 }
 
@@ -90,9 +90,9 @@ fn what_is_no_page_and_what_cannot_be_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{options:?}");
         assert!(stderr_of(&output).contains(words), "{options:?}: {}", stderr_of(&output));
     };
-    refuse(&["--page", &trace], "cannot be read");
-    refuse(&["--page", &fixture("tiny-0.1-v2.facts.json")], "is not camlscope.html");
+    refuse(&["--page", &trace], "Can't read");
+    refuse(&["--page", &fixture("tiny-0.1-v2.facts.json")], "isn't a valid camlscope.html");
     refuse(&["--page", page.path(), "--max", "10"], "the page alone takes");
-    refuse(&["--page", page.path(), "--measure", "peak"], "--measure is for --static");
-    refuse(&["--static", "--anonymize"], "a static report names functions");
+    refuse(&["--page", page.path(), "--measure", "peak"], "--measure only works with --static");
+    refuse(&["--static", "--anonymize"], "A static report shows function names");
 }

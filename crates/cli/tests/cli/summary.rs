@@ -22,13 +22,13 @@ fn summary_says_what_the_trace_is_in_words() {
             domains              0
             file                 1.32 KiB
 
-            allocated            15.6 KiB ±2.2, 6.72 MiB a second
-            peak                 15.6 KiB ±2.2 after 1.46 ms
+            allocated            15.6 KiB ±2.2, 6.72 MiB/s
+            peak                 15.6 KiB ±2.2 at 1.46 ms
             live at the end      0 B (0% of allocated)
             promoted             5.39 KiB ±1.4 (34% of allocated)
             major heap directly  0 B (0% of allocated)
             outside the heap     0 B (0% of allocated)
-            small blocks         2.5% ≤ 4 words, 4.5% ≤ 16, 100% ≤ 256; the largest has 126
+            small blocks         2.5% ≤ 4 words, 4.5% ≤ 16, 100% ≤ 256; largest 126 words
 
             samples              200
             allocations          41
@@ -38,10 +38,10 @@ fn summary_says_what_the_trace_is_in_words() {
             stacks               3
             deepest stack        3 frames
 
-            • “Tiny.g” holds 66% ±6 of the peak: 10.2 KiB of 15.6 KiB at 1.46 ms.
-            • A short burst makes the peak: 15.6 KiB at 1.46 ms, while half of the time no more than 5.39 KiB is live. “Tiny.g” allocates 67% of the burst.
-            • “Tiny.g” allocates 66% ±6 of all bytes: 10.2 KiB, or 4.40 MiB a second.
-            • The trace is only 2.27 ms long: start-up is most of it.
+            • “Tiny.g” accounts for 66% ±6 of the peak: 10.2 KiB of 15.6 KiB at 1.46 ms.
+            • A short burst causes the peak: 15.6 KiB at 1.46 ms. The median is 5.39 KiB. “Tiny.g” allocates 67% of the burst.
+            • “Tiny.g” allocates 66% ±6 of all memory: 10.2 KiB, 4.40 MiB/s.
+            • The trace covers only 2.27 ms, which is mostly start-up.
         "#]],
     );
 }
@@ -79,7 +79,7 @@ fn a_trace_without_events_has_a_summary_too() {
             stacks               0
             deepest stack        0 frames
 
-            • Nothing was sampled: the program allocated less than some 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
+            • No samples: the program allocated less than about 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
         "#]],
     );
 }

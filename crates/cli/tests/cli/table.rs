@@ -12,7 +12,7 @@ fn functions_are_rows_by_what_they_are_responsible_for() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name         place
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name         location
                  0 B  15.6 KiB   100%  2.20 KiB      200      52    628 µs       34%         0 B  Tiny         tiny.ml
             10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make   bytes.ml
                  0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  String.make  string.ml
@@ -27,10 +27,10 @@ fn sites_are_rows_by_what_they_allocated_themselves() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        place
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        location
             10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
             5.00 KiB  5.00 KiB    32%  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
-            and 5 more rows; --top shows more
+            5 more rows. Use --top to show more.
         "#]],
     );
 }
@@ -41,14 +41,14 @@ fn the_filter_and_the_measure_say_which_objects_count() {
     check(
         &["table", &trace, "--measure", "promoted", "--by", "module"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name  place
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name  location
             5.39 KiB  5.39 KiB   100%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny
         "#]],
     );
     check(
         &["table", &trace, "--function", "^Tiny.g$", "--search", "BYTES"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        place
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        location
             10.2 KiB  10.2 KiB   100%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml
         "#]],
     );
@@ -60,32 +60,32 @@ fn the_measure_is_what_rows_are_sorted_by_and_what_self_total_and_share_count() 
     check(
         &["table", &trace, "--measure", "blocks", "--top", "4"],
         expect![[r#"
-            self  total  share  samples  lifetime  promoted  at the end  name         place
+            self  total  share  samples  lifetime  promoted  at the end  name         location
                0     52   100%      200    628 µs       34%         0 B  Tiny         tiny.ml
               34     34    65%       69   1.16 ms      100%         0 B  Tiny.f       tiny.ml
               18     18    35%      131    347 µs        0%         0 B  Bytes.make   bytes.ml
                0     18    35%      131    347 µs        0%         0 B  String.make  string.ml
-            and 1 more rows; --top shows more
+            1 more row. Use --top to show more.
         "#]],
     );
     check(
         &["table", &trace, "--measure", "samples", "--top", "3"],
         expect![[r#"
-            self  total  share   ±  blocks  lifetime  promoted  at the end  name         place
+            self  total  share   ±  blocks  lifetime  promoted  at the end  name         location
                0    200   100%  28      52    628 µs       34%         0 B  Tiny         tiny.ml
              131    131    66%  23      18    347 µs        0%         0 B  Bytes.make   bytes.ml
                0    131    66%  23      18    347 µs        0%         0 B  String.make  string.ml
-            and 2 more rows; --top shows more
+            2 more rows. Use --top to show more.
         "#]],
     );
     check(
         &["table", &trace, "--measure", "byte-seconds", "--by", "site", "--top", "3"],
         expect![[r#"
-             self  total  share  samples  blocks  lifetime  promoted  at the end  name        place
+             self  total  share  samples  blocks  lifetime  promoted  at the end  name        location
             6 B·s  6 B·s    59%       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
             4 B·s  4 B·s    36%      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
             0 B·s  0 B·s   4.7%        5      17   1.18 ms      100%         0 B  Tiny.f      tiny.ml:3:18-41
-            and 4 more rows; --top shows more
+            4 more rows. Use --top to show more.
         "#]],
     );
 }
@@ -180,7 +180,7 @@ fn json_rows_are_those_of_the_reference_reader() {
 
 #[test]
 fn mean_lifetimes_say_which_objects_they_include() {
-    let note = "lifetime: mean by bytes; objects never collected count with their age at the end\n";
+    let note = "lifetime: mean, weighted by bytes. Uncollected objects live until the end.\n";
     let table = stdout(&["table", &fixture("orders-1e-4-v2.ctf"), "--top", "1"]);
     assert!(table.contains("1.14 s") && table.contains(note), "{table}");
     let histogram = stdout(&["histogram", &fixture("orders-1e-4-v2.ctf"), "--of", "lifetime"]);

@@ -124,17 +124,17 @@ fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
         let text = stderr_of(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         for (one, two) in [(trace.as_str(), copy), (copy, trace.as_str())] {
-            let words = format!("{one}: This is the same run of the program as {two}");
+            let words = format!("{one}: This is the same run as {two}");
             assert!(text.contains(&words), "no {words} in {text}");
         }
-        assert!(text.contains("Keep one of these files") && text.contains("2 of 3 files"), "{text}");
+        assert!(text.contains("Keep one of them") && text.contains("2 of 3 files"), "{text}");
         let mut files = files_in(&folder);
         files.retain(|file| !file.contains("trace=tiny-v023.exe-"));
         assert_eq!(files, before);
 
         let output = run(&["fleet", &trace, copy], b"");
         assert_eq!(output.status.code(), Some(0));
-        assert!(stderr_of(&output).contains("are the same run of one program"), "{}", stderr_of(&output));
+        assert!(stderr_of(&output).contains("are the same run."), "{}", stderr_of(&output));
     }
     let empty = TempPath::new("tables-none");
     let output = run(&["convert", &trace, truncated.path(), "--to", "parquet", "-o", empty.path()], b"");

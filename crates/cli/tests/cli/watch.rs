@@ -166,11 +166,11 @@ fn it_ends_with_a_summary_when_nothing_new_comes() {
     let output = run(&["watch", "--every", "10ms", "--until-idle", "50ms", &fixture("leak-1e-4-v3.ctf")], b"");
     assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     expect_test::expect![[r#"
-        leak-head.exe process 12940, 1 sample / 78.1 KiB
+        leak-head.exe pid 12940, 1 sample / 78.1 KiB
         3.25 s  live 6.56 MiB  +2.02 MiB/s  peak 8.39 MiB  growing by 2.08 MiB/s (1.54–2.74): Leak.make_session, Leak.register, Leak.handle_request
         no new data: the program exited or is idle
-        3.25 s in all: 509 MiB allocated, peak 8.39 MiB at 2.96 s, 6.56 MiB live at the end
-        The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms). Three functions carry it, all called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
+        3.25 s in total: 509 MiB allocated, peak 8.39 MiB at 2.96 s, 6.56 MiB live at the end
+        The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms). Three functions account for it, all called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
     "#]].assert_eq(&String::from_utf8_lossy(&output.stdout));
 }
 
@@ -179,8 +179,8 @@ fn what_is_no_trace_that_grows_is_refused_in_words() {
     let file = TempPath::new("watch-text");
     append(file.path(), "let x = 1\n".repeat(200).as_bytes());
     for (path, words) in [
-        (file.path().to_owned(), "This is no memtrace trace"),
-        (fixture("spacetime-11710"), "A Spacetime profile cannot be followed while it is written."),
+        (file.path().to_owned(), "This isn't a memtrace trace"),
+        (fixture("spacetime-11710"), "Can't follow a Spacetime profile while it is being written."),
     ] {
         let output = run(&["watch", &path], b"");
         assert_eq!(output.status.code(), Some(1));

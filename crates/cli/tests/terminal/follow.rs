@@ -182,7 +182,7 @@ fn what_is_shown_stays_until_the_new_figures_are_there() {
         assert!(matches!(view.look(), Found::Grown(_)));
         assert!(view.app.missing().is_some() && drawn(&view.app).join("\n") == before, "{tab:?}");
         let after = view.text();
-        assert!(after != before && !after.contains("Working"), "{after}");
+        assert!(after != before && !after.contains("Loading"), "{after}");
     }
 }
 
@@ -194,16 +194,15 @@ fn a_file_is_awaited_and_another_run_is_said_to_be_one() {
     view.append(&fixture(LEAK));
     view.look();
     view.press("2→+fsize=2..\n");
-    assert!(view.text().contains("still being written") && !view.text().contains("run 2"));
-    for (name, words) in
-        [(ORDERS, "run 2: the file was replaced"), ("tiny-1.0-v3.ctf", "run 3: the file became shorter")]
+    assert!(view.text().contains("following the program") && !view.text().contains("run 2"));
+    for (name, words) in [(ORDERS, "run 2: the file was replaced"), ("tiny-1.0-v3.ctf", "run 3: the file got shorter")]
     {
         fs::write(&view.path, fixture(name)).expect("writes");
         assert!(matches!(view.look(), Found::Replaced | Found::Shrunk));
         assert!(view.text().contains("Waiting for"));
         assert!(matches!(view.look(), Found::Grown(_)));
         let text = view.text();
-        assert!(text.contains(words) && text.contains("still being written"), "{text}");
+        assert!(text.contains(words) && text.contains("following the program"), "{text}");
         assert_eq!((view.app.state.timeline.cursor_us, view.app.state.timeline.zoom), (None, None), "times are gone");
         assert_eq!(view.app.state.view.filter.to_string(), "size=2..", "the filter stays");
     }
@@ -229,10 +228,10 @@ fn it_says_whether_more_comes_and_that_verdicts_are_provisional_until_then() {
     view.look();
     let (idle, key) = (Duration::from_millis(12_345), "p pause");
     for (activity, words, is_provisional) in [
-        (Activity::Writing, "still being written", true),
+        (Activity::Writing, "following the program", true),
         (Activity::Resting(idle), "no new data for 12.0 s: the program is idle", true),
         (Activity::Silent(idle), "no new data for 12.0 s: the program exited or is idle", true),
-        (Activity::Ended, "the program has ended", false),
+        (Activity::Ended, "the program exited", false),
     ] {
         view.activity(activity);
         for tab in ["1", "5"] {
@@ -243,7 +242,7 @@ fn it_says_whether_more_comes_and_that_verdicts_are_provisional_until_then() {
         }
     }
     view.press("p");
-    assert!(view.text().contains("paused, what comes is not read") && view.text().contains("p go on"));
+    assert!(view.text().contains("paused") && view.text().contains("p resume"));
     view.press("?");
-    assert!(view.text().contains("figures stand still"));
+    assert!(view.text().contains("pause or resume"));
 }

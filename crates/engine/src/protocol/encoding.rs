@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 /// Page and worker are of different builds, or one of them is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a message between page and worker could not be understood")]
+#[error("can't decode a message between the page and the worker")]
 pub struct NotUnderstood;
 
 pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, NotUnderstood> {

@@ -135,7 +135,7 @@ fn a_model_downsampled_to_a_budget_counts_what_was_allocated_exactly_and_estimat
         let notice =
             downsampled_says.warnings.iter().find(|warning| warning.kind.as_str() == "thinned").expect("a notice");
         let text = warnings::text(notice, Units::Binary);
-        assert!(text.contains(&format!("1 of {} samples", small.downsampled)), "{text}");
+        assert!(text.contains(&format!("1 in {} samples", small.downsampled)), "{text}");
         for (what, exact, estimate) in [
             ("live at the end", whole_says.samples.live_at_end, downsampled_says.samples.live_at_end),
             ("promoted", whole_says.samples.promoted, downsampled_says.samples.promoted),

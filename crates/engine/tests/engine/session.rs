@@ -126,24 +126,24 @@ fn a_script_of_questions_has_these_answers() {
 fn what_cannot_be_answered_is_said_in_words() {
     let mut session = Session::new();
     let all = view("", Measure::Allocated);
-    assert_eq!(told(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open one first.\n");
+    assert_eq!(told(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open a trace first.\n");
     open_in(&mut session, Slot::Main, &fixture("tiny-0.1-v2"));
     expect![[r#"
-        impossible-filter: No object can pass this filter: a range begins behind its end. Change or remove one of its clauses.
+        impossible-filter: No object can match this filter: a range ends before it starts. Change or remove one of the filters.
     "#]]
     .assert_eq(&told(&mut session, &view("size=9..3", Measure::Allocated), Question::Amounts));
     expect![[r#"
-        bad-pattern: “(” is no regular expression: found open group without closing ')'. Mend the pattern, or ask for names that contain a text.
+        bad-pattern: “(” isn't a valid regular expression: found open group without closing ')'. Fix the pattern, or search for plain text.
     "#]]
     .assert_eq(&told(&mut session, &view("function=(", Measure::Allocated), Question::Amounts));
     expect![[r#"
-        no-trace: No trace is loaded. Open one first.
+        no-trace: No trace is loaded. Open a trace first.
     "#]]
     .assert_eq(&told(&mut session, &all, compare(Versus::Other { scale: Scale::AsIs })));
     let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
     let zoomed = FlameConfig { root: BoxSelector::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
     expect![[r#"
-        not-here: This trace has no such place in its stacks, or the filter leaves none of it. Loosen the filter, or go back to the whole.
+        not-here: This stack isn't in the trace, or the filter excludes it. Relax the filter, or show all stacks.
     "#]]
     .assert_eq(&told(&mut session, &all, Question::Flame(zoomed)));
     // Nothing passes, which is no error.

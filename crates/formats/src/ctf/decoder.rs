@@ -206,7 +206,7 @@ impl Decoder {
             version => return Err(Refusal::TooNew { version, offset: self.offset }),
         }
         if !header.is_sound() {
-            return Err(Refusal::DamagedInfo { what: "its size is not possible".into(), offset: self.offset });
+            return Err(Refusal::DamagedInfo { what: "its size is invalid".into(), offset: self.offset });
         }
         let size = header.size_bytes();
         if data.len() < size {

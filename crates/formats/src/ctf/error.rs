@@ -12,15 +12,15 @@ use super::reader::Short;
 pub enum Refusal {
     #[error("the file is empty")]
     Empty,
-    #[error("no memtrace packet in the file: it looks like {0:?}")]
+    #[error("the file isn't a memtrace trace: it looks like {0:?}")]
     NotATrace(LooksLike),
-    #[error("format version {version}, written before memtrace's first release, at byte 0x{offset:x}")]
+    #[error("format version {version} at byte 0x{offset:x} is from before memtrace's first release")]
     TooOld { version: u16, offset: u64 },
-    #[error("format version {version} is newer than version 3, at byte 0x{offset:x}")]
+    #[error("format version {version} at byte 0x{offset:x} is newer than version 3")]
     TooNew { version: u16, offset: u64 },
-    #[error("the file ends inside its first packet, at byte 0x{bytes:x}")]
+    #[error("the file is truncated: it ends inside its first packet, at byte 0x{bytes:x}")]
     CutInInfo { bytes: u64 },
-    #[error("the first packet says nothing that can be read: {what}, at byte 0x{offset:x}")]
+    #[error("the trace header at byte 0x{offset:x} is damaged: {what}")]
     DamagedInfo { what: Cow<'static, str>, offset: u64 },
 }
 

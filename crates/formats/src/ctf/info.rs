@@ -29,9 +29,9 @@ impl Info {
         let mut r = Reader::new(body);
         match r.u32() {
             Ok(word) if word >> 25 == 0 => {}
-            _ => return Err("its first event does not say what the trace is"),
+            _ => return Err("its first event isn't the trace info"),
         }
-        let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "its text runs past its end")?;
+        let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "a text is too long")?;
         info.flaw().map_or(Ok(info), Err)
     }
 
@@ -54,13 +54,13 @@ impl Info {
     pub fn flaw(&self) -> Option<&'static str> {
         let rate_is_sane = self.sample_rate > 0.0 && self.sample_rate <= 1.0;
         if !rate_is_sane {
-            Some("the sampling rate is not between 0 and 1")
+            Some("the sampling rate isn't between 0 and 1")
         } else if self.sample_rate < MIN_SAMPLE_RATE {
-            Some("the sampling rate is below one in 10^18 words")
+            Some("the sampling rate is less than 1 in 10^18 words")
         } else if !matches!(self.word_size_bits, 32 | 64) {
             Some("the word size is neither 32 nor 64 bits")
         } else if self.start_us > 100 * MAX_TRACE_SPAN_US {
-            Some("the start time is beyond this millennium")
+            Some("the start time is invalid")
         } else {
             None
         }

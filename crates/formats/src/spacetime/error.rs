@@ -11,17 +11,17 @@ pub enum Refusal {
     #[error("the file is empty")]
     Empty,
     /// Not marshalled at all, or a marshalled value of something else.
-    #[error("the file's first value is not that of a Spacetime profile")]
+    #[error("the file isn't a Spacetime profile")]
     NotAProfile,
-    #[error("format version {version} is not known, only version 0")]
+    #[error("format version {version} isn't supported: only version 0 is")]
     UnknownVersion { version: u16 },
-    #[error("features 0x{features:x} are not known, only call counts (0x1)")]
+    #[error("features 0x{features:x} aren't supported: only call counts (0x1) are")]
     UnknownFeatures { features: u16 },
-    #[error("the file ends inside its first value, at byte 0x{bytes:x}")]
+    #[error("the file is truncated: it ends inside its first value, at byte 0x{bytes:x}")]
     Cut { bytes: u64 },
-    #[error("the first value cannot be read from byte 0x{offset:x} on")]
+    #[error("the first value is damaged at byte 0x{offset:x}")]
     Damaged { offset: u64 },
-    #[error("the profile is one value, which takes more than {max_bytes} bytes of memory, at byte 0x{offset:x}")]
+    #[error("the profile at byte 0x{offset:x} needs more than {max_bytes} bytes of memory")]
     TooLarge { max_bytes: u64, offset: u64 },
 }
 

@@ -31,7 +31,7 @@ pub struct EmbeddedTrace {
 
 #[derive(Debug, Error)]
 pub enum EmbedError {
-    #[error("nothing of it fits into {0} bytes")]
+    #[error("not even one sample fits in {0} bytes")]
     NoRoom(u64),
     #[error(transparent)]
     Encode(#[from] EncodeError),

@@ -52,16 +52,16 @@ impl<'a> WeightedStacks<'a> {
         self.stacks.head().merged
     }
 
-    /// What was left out, as a sentence without its full stop; none where every stack is there.
+    /// What was left out, as a sentence without its period; none if every stack is included.
     pub fn merged_words(&self) -> Option<String> {
         let merged = self.merged();
         let what = match merged.is_inverted {
-            false => "added to their callers",
+            false => "merged into their callers",
             true => "shown without their outer callers",
         };
         (merged.n_stacks > 0).then(|| {
             format!(
-                "{} stacks below {}% of the whole, {} together, are {what}",
+                "{} stacks below {}% of the total, {} together, are {what}",
                 count(merged.n_stacks),
                 100.0 * merged.least_share,
                 percent(merged.weight / self.total()),

@@ -8,10 +8,10 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         "K" | "k" => 10,
         "M" => 20,
         "G" => 30,
-        unit => return Err(format!("the unit is K, M or G, not {unit}")),
+        unit => return Err(format!("unknown unit “{unit}”: use K, M or G")),
     };
-    let n: u64 = digits.parse().map_err(|_| "a whole number is expected, with K, M or G behind it".to_owned())?;
-    n.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
+    let n: u64 = digits.parse().map_err(|_| "expected a whole number, optionally followed by K, M or G".to_owned())?;
+    n.checked_mul(1 << shift).ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// A plain decimal number, `0.25` or `12`, of at most fifteen digits. (`str::parse` reads more, by tables of its own that the

@@ -360,7 +360,7 @@ pub fn tint(label: &Label, colors: Colors, modules: &ModuleColors) -> Tint {
 }
 
 fn several(n: u32, fits: impl Fn(&str) -> bool) -> Option<String> {
-    let words = format!("{n} {}", if n == 1 { "narrow one" } else { "narrow ones" });
+    let words = format!("{n} {}", if n == 1 { "frame" } else { "frames" });
     [words, format!("{n} …")].into_iter().find(|words| fits(words))
 }
 

@@ -11,8 +11,8 @@ pub fn rates_warning(before: f64, after: f64) -> Option<String> {
     (factor >= MAX_RATE_FACTOR).then(|| {
         let factor = if factor < 9.95 { format!("{factor:.1}") } else { format::count(factor.round() as u64) };
         format!(
-            "The sampling rates differ by {factor}× ({} and {}). A high rate changes when the collector runs, \
-             so live figures aren't comparable.",
+            "The sampling rates differ by {factor}× ({} and {}). A high rate changes when the GC runs, so live bytes \
+             aren't comparable.",
             rate(before),
             rate(after)
         )

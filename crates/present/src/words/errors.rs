@@ -23,41 +23,41 @@ pub struct UserError {
     pub offset: Option<u64>,
 }
 
-const HOW_TO_RECORD: &str = "Record one by calling Memtrace.trace_if_requested () in the program \
-    and running it with MEMTRACE=trace.ctf set.";
+const HOW_TO_RECORD: &str = "To record a trace, call Memtrace.trace_if_requested () in your program \
+    and run it with MEMTRACE=trace.ctf.";
 
 impl UserError {
     pub fn of(error: Error, units: Units) -> UserError {
         match error {
             Error::NoLoad => UserError::new("no-load", "No file is being loaded.", "Open the file again.", None),
-            Error::NoTrace => UserError::new("no-trace", "No trace is loaded.", "Open one first.", None),
+            Error::NoTrace => UserError::new("no-trace", "No trace is loaded.", "Open a trace first.", None),
             Error::NotInStacks => UserError::new(
                 "not-here",
-                "This trace has no such place in its stacks, or the filter leaves none of it.",
-                "Loosen the filter, or go back to the whole.",
+                "This stack isn't in the trace, or the filter excludes it.",
+                "Relax the filter, or show all stacks.",
                 None,
             ),
             Error::TraceAndProfile => UserError::new(
                 "two-formats",
-                "A memtrace trace and a Spacetime profile cannot be compared.",
-                "Compare two traces, or two profiles.",
+                "Can't compare a memtrace trace with a Spacetime profile.",
+                "Compare two traces or two profiles.",
                 None,
             ),
             Error::NoCallCounts => UserError::new(
                 "no-call-counts",
-                "A memtrace trace does not count calls.",
-                "Spacetime profiles do.",
+                "A memtrace trace has no call counts.",
+                "Only Spacetime profiles can have them.",
                 None,
             ),
             Error::NotFollowed(what) => {
                 let what = match what {
-                    NotFollowed::Profile => "A Spacetime profile",
-                    NotFollowed::Compressed => "A packed file",
+                    NotFollowed::Profile => "a Spacetime profile",
+                    NotFollowed::Compressed => "a compressed file",
                 };
                 UserError::new(
                     "not-followed",
-                    &format!("{what} cannot be followed while it is written."),
-                    "Follow the trace that memtrace writes, or open the file once it is whole.",
+                    &format!("Can't follow {what} while it is being written."),
+                    "Follow the uncompressed trace that memtrace writes, or open the file when it is complete.",
                     None,
                 )
             }
@@ -68,45 +68,45 @@ impl UserError {
             // The address of the page names the file.
             Error::NotFetched { address, why } => UserError::new(
                 "not-fetched",
-                &format!("{address} could not be fetched: {}.", not_fetched(why, units)),
-                "Check the address behind ?trace=, or download the file and drop it here.",
+                &format!("Can't fetch {address}: {}.", not_fetched(why, units)),
+                "Check the address after ?trace=, or download the file and drop it here.",
                 None,
             ),
             Error::NotEmbedded(why) => UserError::not_embedded(&why),
         }
     }
 
-    /// The file could not be read; `why` is the system's or the browser's reason.
+    /// The file couldn't be read; `why` is the system's or the browser's reason.
     pub fn unreadable(why: &str) -> UserError {
-        let text = format!("The file could not be read: {why}.");
-        let advice = "It may have been moved, deleted or changed meanwhile: open it again.";
+        let text = format!("Can't read the file: {why}.");
+        let advice = "It may have been moved, deleted or changed. Open it again.";
         UserError::new("unreadable", &text, advice, None)
     }
 
-    /// A copy of the trace could not be made for a report.
+    /// A report couldn't include a copy of the trace.
     pub fn not_embedded(why: &str) -> UserError {
-        let text = format!("The trace could not be put into a report: {why}.");
-        UserError::new("not-packed", &text, "Save the static report, which holds no trace.", None)
+        let text = format!("Can't include the trace in the report: {why}.");
+        UserError::new("not-packed", &text, "Save a static report, which doesn't include the trace.", None)
     }
 
-    /// The page's address names a file that the page may not ask for.
+    /// The page's address names a file that the page isn't allowed to request.
     pub fn not_beside_the_page(address: &str) -> UserError {
-        let text = format!("{address} is not on the host that this page came from, and the page may ask no other.");
-        UserError::new("other-origin", &text, "Download the file and drop it here, or put it beside the page.", None)
+        let text = format!("Can't open {address}: this page can only fetch files from its own host.");
+        UserError::new("other-origin", &text, "Download the file and drop it here, or put it next to the page.", None)
     }
 
-    /// What a report holds beside the page is damaged.
+    /// The trace in a report is damaged.
     pub fn damaged_report() -> UserError {
         UserError::new(
             "damaged-report",
-            "The trace in this report is damaged and cannot be read.",
-            "Ask for the report again. Other files can be opened here.",
+            "Can't read the trace in this report: it is damaged.",
+            "Ask for a new copy of the report. You can still open other files here.",
             None,
         )
     }
 
     pub fn directory() -> UserError {
-        UserError::new("directory", "This is a folder, not a trace.", "Open the trace file that lies in it.", None)
+        UserError::new("directory", "This is a folder, not a trace.", "Open a trace file in this folder.", None)
     }
 
     /// The system allows less memory than a command may need.
@@ -118,8 +118,8 @@ impl UserError {
     pub fn same_run(others: &str) -> UserError {
         UserError::new(
             "same-run",
-            &format!("This is the same run of the program as {others}: host, program, pid and start are the same."),
-            "None of them was converted. Keep one of these files, and convert again.",
+            &format!("This is the same run as {others}: host, program, pid and start time are equal."),
+            "None of these files was converted. Keep one of them and convert again.",
             None,
         )
     }
@@ -139,51 +139,52 @@ impl From<Error> for UserError {
 /// One sentence about a filter that can't be used.
 pub fn filter_error(error: &FilterError) -> String {
     match error {
-        FilterError::BadPattern { pattern, why } => format!("“{pattern}” is no regular expression: {why}."),
+        FilterError::BadPattern { pattern, why } => format!("“{pattern}” isn't a valid regular expression: {why}."),
         FilterError::Impossible(why) => {
             let why = match why {
-                Contradiction::Reversed => "a range begins behind its end",
-                Contradiction::AllocationTimes => "its ranges of allocation times do not overlap",
-                Contradiction::CollectionTimes => "its ranges of collection times do not overlap",
-                Contradiction::NeverCollected => "an object that was never collected has no collection time",
-                Contradiction::NoHeap => "no heap is left",
-                Contradiction::NoDomain => "no domain is left",
+                Contradiction::Reversed => "a range ends before it starts",
+                Contradiction::AllocationTimes => "its allocation time ranges don't overlap",
+                Contradiction::CollectionTimes => "its collection time ranges don't overlap",
+                Contradiction::NeverCollected => "objects that were never collected have no collection time",
+                Contradiction::NoHeap => "it excludes every heap",
+                Contradiction::NoDomain => "it excludes every domain",
             };
-            format!("No object can pass this filter: {why}.")
+            format!("No object can match this filter: {why}.")
         }
     }
 }
 
-/// Why a text is no filter.
+/// Why a text isn't a filter.
 pub fn parse_error(error: &ParseError) -> String {
     const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
-        function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus";
+        function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, \
+        focus";
     match error {
-        ParseError::UnknownKey(key) => format!("there is no clause “{key}”; known are {KEYS}"),
+        ParseError::UnknownKey(key) => format!("unknown filter “{key}”; the filters are {KEYS}"),
         ParseError::BadValue { key, value } => {
-            format!("“{value}” is no value for {key}: {}", expected_value(key))
+            format!("invalid value “{value}” for {key}: {}", expected_value(key))
         }
         ParseError::NoValue(text) => {
-            format!("“{text}” is no clause: one is written key=value, such as size=257..")
+            format!("“{text}” isn't a filter: write key=value, such as size=257..")
         }
-        ParseError::BadEscape(text) => format!("“{text}” is damaged: its percent signs do not spell text"),
+        ParseError::BadEscape(text) => format!("“{text}” has invalid percent-encoding"),
     }
 }
 
 /// Which values a clause takes.
 pub fn expected_value(key: &str) -> &'static str {
     match key {
-        "collected" => "never or a range of times such as 1s..2s is expected",
-        "live-at" => "a time such as 3.5s, peak or end is expected",
-        "size" => "a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected",
-        "heap" => "some of minor, promoted, major and external are expected, with commas between them",
-        "domain" => "numbers of domains such as 0,1 are expected",
-        "calls" => r"a caller and a callee such as f>g are expected, with \ before any other >",
-        _ => "a range of times such as 1s..2s, 500ms.. or ..3min is expected",
+        "collected" => "expected never, or a time range such as 1s..2s",
+        "live-at" => "expected a time such as 3.5s, peak or end",
+        "size" => "expected a number of words such as 257.., or of bytes such as 1KiB..2MiB",
+        "heap" => "expected a comma-separated list of minor, promoted, major and external",
+        "domain" => "expected a comma-separated list of domains such as 0,1",
+        "calls" => r"expected a caller and a callee such as f>g; write \> for any other >",
+        _ => "expected a time range such as 1s..2s, 500ms.. or ..3min",
     }
 }
 
-/// Why a profile cannot answer, in one sentence.
+/// Why a profile can't answer.
 pub fn not_in_profile(error: &NotInProfile) -> String {
     let data = match error {
         NotInProfile::Filter(error) => return filter_error(error),
@@ -191,26 +192,26 @@ pub fn not_in_profile(error: &NotInProfile) -> String {
             return "This profile has no call counts: the program was built without them.".to_owned();
         }
         NotInProfile::Objects(data) => match data {
-            ObjectData::Curve => "curve of the objects that were live or allocated at a time",
+            ObjectData::Curve => "timeline of individual objects",
             ObjectData::Domains => "domains",
-            ObjectData::Events => "events of objects",
+            ObjectData::Events => "object events",
             ObjectData::HeapsOrDomains => "heaps or domains",
             ObjectData::Lifetimes => "lifetimes",
-            ObjectData::Objects => "objects to write",
+            ObjectData::Objects => "objects to export",
             ObjectData::Promotions => "promotions",
             ObjectData::Samples => "samples",
-            ObjectData::Sizes => "sizes of objects",
-            ObjectData::SizesOrLifetimes => "sizes or lifetimes of objects",
-            ObjectData::NeverFreed => "blocks or samples that were never freed",
+            ObjectData::Sizes => "object sizes",
+            ObjectData::SizesOrLifetimes => "object sizes or lifetimes",
+            ObjectData::NeverFreed => "counts of blocks or samples that were never freed",
         },
     };
-    format!("A Spacetime profile has no {data}: it counts words and blocks by allocation point, not single objects.")
+    format!("A Spacetime profile has no {data}: it counts words and blocks by allocation site.")
 }
 
 fn wrong_filter(error: &FilterError) -> UserError {
     let (kind, advice) = match error {
-        FilterError::BadPattern { .. } => ("bad-pattern", "Mend the pattern, or ask for names that contain a text."),
-        FilterError::Impossible(_) => ("impossible-filter", "Change or remove one of its clauses."),
+        FilterError::BadPattern { .. } => ("bad-pattern", "Fix the pattern, or search for plain text."),
+        FilterError::Impossible(_) => ("impossible-filter", "Change or remove one of the filters."),
     };
     UserError::new(kind, &filter_error(error), advice, None)
 }
@@ -218,12 +219,12 @@ fn wrong_filter(error: &FilterError) -> UserError {
 fn not_fetched(why: FetchError, units: Units) -> String {
     match why {
         FetchError::NoAnswer => {
-            "the host did not answer, or led to another host, which this page may not ask".to_owned()
+            "the host didn't respond, or redirected to a host that this page may not use".to_owned()
         }
-        FetchError::NotFound => "there is no such file".to_owned(),
-        FetchError::Status(status) => format!("the host answered {status}"),
-        FetchError::Empty => "the answer is empty".to_owned(),
-        FetchError::BrokenOff { offset } => format!("the connection broke off after {}", units.bytes(offset as f64)),
+        FetchError::NotFound => "the file doesn't exist".to_owned(),
+        FetchError::Status(status) => format!("the host responded with status {status}"),
+        FetchError::Empty => "the response is empty".to_owned(),
+        FetchError::BrokenOff { offset } => format!("the connection was closed after {}", units.bytes(offset as f64)),
     }
 }
 
@@ -235,12 +236,12 @@ fn not_loaded(NotLoaded { compression, refusal }: NotLoaded, units: Units) -> Us
     };
     let archive = match compression {
         None => return error,
-        Some(CompressionFormat::Gzip) => "gzip archive",
-        Some(CompressionFormat::Zstd) => "zstd archive",
+        Some(CompressionFormat::Gzip) => "gzip file",
+        Some(CompressionFormat::Zstd) => "zstd file",
     };
     if is_empty {
-        let text = format!("Nothing in this {archive} can be read: it is empty, or cut off near its start.");
-        return UserError::new("empty", &text, "The copy may not be complete: copy it again.", None);
+        let text = format!("This {archive} is empty, or truncated near its start.");
+        return UserError::new("empty", &text, "The copy may be incomplete. Copy the file again.", None);
     }
     // Offsets are in the decompressed data, which the reader has no file of.
     let text = format!("In this {archive}: {}", lower_first(&error.text));
@@ -258,38 +259,38 @@ fn profile_refused(refusal: spacetime::Refusal, units: Units) -> UserError {
         Refusal::Empty => trace_refused(ctf::Refusal::Empty),
         Refusal::NotAProfile => UserError::new(
             "not-a-trace",
-            "This is marshalled OCaml data, but no Spacetime profile.",
+            "This is marshaled OCaml data, but it isn't a Spacetime profile.",
             HOW_TO_RECORD,
             Some(0),
         ),
         Refusal::UnknownVersion { version } => UserError::new(
             "too-new",
-            &format!("This Spacetime profile has format version {version}; only version 0 can be read."),
-            "OCaml's compilers never wrote another: the file may be damaged.",
+            &format!("This Spacetime profile has format version {version}. Only version 0 is supported."),
+            "OCaml never wrote another version, so the file may be damaged.",
             Some(0),
         ),
         Refusal::UnknownFeatures { features } => UserError::new(
             "unknown-features",
-            &format!("This Spacetime profile has features that are not known (0x{features:x})."),
-            "Only call counts are known: the file may be damaged.",
+            &format!("This Spacetime profile has unknown features (0x{features:x})."),
+            "Only call counts (0x1) are supported. The file may be damaged.",
             Some(0),
         ),
         Refusal::Cut { bytes } => UserError::new(
             "cut",
-            &format!("This Spacetime profile ends after {bytes} bytes, before its first snapshot."),
-            "The program may have been killed as it started, or the copy is not complete.",
+            &format!("This Spacetime profile is truncated: it ends after {bytes} bytes, before its first snapshot."),
+            "The program may have been killed at start-up, or the copy may be incomplete.",
             Some(bytes),
         ),
         Refusal::Damaged { offset } => UserError::new(
             "damaged",
-            "This looks like a Spacetime profile, but its first value is damaged.",
-            "Copy the profile again.",
+            "This looks like a Spacetime profile, but its start is damaged.",
+            "Copy the file again.",
             Some(offset),
         ),
         Refusal::TooLarge { max_bytes, offset } => UserError::new(
             "too-large",
-            &format!("This profile is one value that takes more than {} of memory.", units.bytes(max_bytes as f64)),
-            "Open the file that the program wrote, spacetime-<pid>: it is read piece by piece.",
+            &format!("This profile needs more than {} of memory.", units.bytes(max_bytes as f64)),
+            "Open spacetime-<pid>, the file that the program wrote. It is read in parts.",
             Some(offset),
         ),
     }
@@ -300,37 +301,40 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
     match refusal {
         Refusal::Empty => UserError::new(
             "empty",
-            "This file is empty: it has 0 bytes.",
+            "This file is empty (0 bytes).",
             "The program may have been killed before it wrote anything, or may still be running.",
             None,
         ),
         Refusal::NotATrace(look) => {
             let (what, advice) = describe(look);
-            let text = format!("This is no memtrace trace: it looks like {what}.");
+            let text = match look {
+                LooksLike::Unknown => "This isn't a memtrace trace.".to_owned(),
+                _ => format!("This isn't a memtrace trace: it looks like {what}."),
+            };
             UserError::new("not-a-trace", &text, advice, Some(0))
         }
         Refusal::TooOld { version, offset } => UserError::new(
             "too-old",
-            &format!("This trace has format version {version}, written before memtrace's first release."),
-            "Record it again with a released memtrace (0.1 or later).",
+            &format!("This trace has format version {version}, from before memtrace's first release."),
+            "Record the trace again with memtrace 0.1 or later.",
             Some(offset),
         ),
         Refusal::TooNew { version, offset } => UserError::new(
             "too-new",
-            &format!("This trace has format version {version}; versions 1 to 3 can be read."),
-            "A newer release of camlscope may read it.",
+            &format!("This trace has format version {version}. Versions 1 to 3 are supported."),
+            "Try a newer release of camlscope.",
             Some(offset),
         ),
         Refusal::CutInInfo { bytes } => UserError::new(
             "cut-in-info",
-            &format!("This trace ends after {bytes} bytes, inside its very first packet: it holds no event."),
-            "The program may have been killed as it started, or the copy is not complete.",
+            &format!("This trace is truncated: it ends after {bytes} bytes, before its first event."),
+            "The program may have been killed at start-up, or the copy may be incomplete.",
             Some(bytes),
         ),
         Refusal::DamagedInfo { what, offset } => UserError::new(
             "damaged-info",
-            &format!("The first packet, which says what the trace is, is damaged: {what}."),
-            "Without the sampling rate no figure would mean anything: copy the trace again, or record a new one.",
+            &format!("The trace header is damaged: {what}."),
+            "Without the header, the sampling rate is unknown. Copy the trace again, or record a new one.",
             Some(offset),
         ),
     }
@@ -344,22 +348,22 @@ fn describe(look: LooksLike) -> (&'static str, &'static str) {
         LooksLike::WindowsExecutable => {
             ("a Windows executable", "Open the trace that the program wrote, not the program.")
         }
-        LooksLike::Gzip => ("a gzip archive", "Unpack it with gunzip and open what was in it."),
-        LooksLike::Zstd => ("a zstd archive", "Unpack it with unzstd and open what was in it."),
-        LooksLike::Xz => ("an xz archive", "Unpack it with unxz and open what was in it."),
-        LooksLike::Zip => ("a zip archive", "Unpack it and open the trace that is in it."),
-        LooksLike::Png => ("a PNG picture", HOW_TO_RECORD),
+        LooksLike::Gzip => ("a gzip file", "Decompress it with gunzip and open the result."),
+        LooksLike::Zstd => ("a zstd file", "Decompress it with unzstd and open the result."),
+        LooksLike::Xz => ("an xz file", "Decompress it with unxz and open the result."),
+        LooksLike::Zip => ("a zip archive", "Extract it and open the trace inside."),
+        LooksLike::Png => ("a PNG image", HOW_TO_RECORD),
         LooksLike::Pdf => ("a PDF document", HOW_TO_RECORD),
-        LooksLike::Html => ("a web page or XML", HOW_TO_RECORD),
+        LooksLike::Html => ("HTML or XML", HOW_TO_RECORD),
         LooksLike::Json => ("JSON", HOW_TO_RECORD),
         LooksLike::OcamlSource => ("OCaml source code", HOW_TO_RECORD),
         LooksLike::Text => ("a text file", HOW_TO_RECORD),
-        LooksLike::Zeros => ("zeros", "The disk may have been full when it was written: record the trace again."),
-        LooksLike::Spacetime => ("a Spacetime profile", "These cannot be opened yet; memtrace traces can."),
-        LooksLike::OcamlMarshal => ("marshalled OCaml data", HOW_TO_RECORD),
+        LooksLike::Zeros => ("a file full of zeros", "The disk may have been full. Record the trace again."),
+        LooksLike::Spacetime => ("a Spacetime profile", "Only memtrace traces can be opened here."),
+        LooksLike::OcamlMarshal => ("marshaled OCaml data", HOW_TO_RECORD),
         LooksLike::BigEndianCtf => {
-            ("a trace written on a big-endian machine", "Only little-endian traces can be read.")
+            ("a trace written on a big-endian machine", "Only little-endian traces are supported.")
         }
-        LooksLike::Unknown => ("nothing known", HOW_TO_RECORD),
+        LooksLike::Unknown => ("an unknown format", HOW_TO_RECORD),
     }
 }

@@ -22,7 +22,7 @@ pub fn clause(clause: &Clause) -> String {
         Clause::LiveWithin(span) => format!("live at some time {}", at_times(*span)),
         Clause::LiveThrough(Span { from, to }) => {
             let from = from.map_or("the start".to_owned(), time_words);
-            format!("live all the time from {from} to {}", to.map_or("the end".to_owned(), time_words))
+            format!("live the entire time from {from} to {}", to.map_or("the end".to_owned(), time_words))
         }
         Clause::Size(span, unit) => size(*span, *unit),
         Clause::Lifetime(span) => lifetime(*span),
@@ -37,10 +37,10 @@ pub fn clause(clause: &Clause) -> String {
         }
         Clause::Hide(name) => match name.how {
             How::Is => format!("with {} hidden", quoted(&name.text)),
-            How::Contains => format!("with functions hidden that contain {}", quoted(&name.text)),
-            How::Matches => format!("with functions hidden that match {}", quoted(&name.text)),
+            How::Contains => format!("with functions containing {} hidden", quoted(&name.text)),
+            How::Matches => format!("with functions matching {} hidden", quoted(&name.text)),
         },
-        Clause::Focus(name) => format!("through {}, seen from there", named(FrameField::Function, name)),
+        Clause::Focus(name) => format!("focused on {}", named(FrameField::Function, name)),
     }
 }
 
@@ -106,7 +106,7 @@ fn heap(heaps: &[Heap]) -> String {
     let words: Vec<String> = heaps
         .iter()
         .map(|heap| match heap {
-            Heap::Minor => "never out of the minor heap".to_owned(),
+            Heap::Minor => "that never left the minor heap".to_owned(),
             Heap::Promoted => "promoted to the major heap".to_owned(),
             Heap::Major => "allocated in the major heap".to_owned(),
             Heap::External => "allocated outside the heap".to_owned(),
@@ -116,19 +116,18 @@ fn heap(heaps: &[Heap]) -> String {
 }
 
 fn frame(test: &FrameTest) -> String {
-    let not = if test.not { "not " } else { "" };
-    let relation = match (test.which, test.part) {
-        (WhichFrame::Any, _) => "through",
-        (_, FrameField::Function) => "allocated by",
-        (_, FrameField::File | FrameField::Module) => "allocated in",
-    };
-    let below = if test.which == WhichFrame::Responsible { " or in library code it called" } else { "" };
     let name = named(test.part, &test.name);
-    // A double negative would be read as the contrary.
-    match test.not && test.which == WhichFrame::Any && test.name.how != How::Is {
-        true => format!("through no {} that {}", test.part.as_str(), verb(&test.name)),
-        false => format!("{not}{relation} {name}{below}"),
+    if test.which == WhichFrame::Any {
+        let with = if test.not { "without" } else { "with" };
+        return format!("{with} {name} on the stack");
     }
+    let not = if test.not { "not " } else { "" };
+    let relation = match test.part {
+        FrameField::Function => "allocated by",
+        FrameField::File | FrameField::Module => "allocated in",
+    };
+    let below = if test.which == WhichFrame::Responsible { " or library code it called" } else { "" };
+    format!("{not}{relation} {name}{below}")
 }
 
 /// `“List.map”`, `file “list.ml”`, `a module that matches “^Stdlib”`.

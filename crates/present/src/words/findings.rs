@@ -24,15 +24,15 @@ pub fn headline(finding: &Finding, units: Units) -> String {
         }
         Evidence::Growing(heap) => growth::headline(heap, units),
         &Evidence::PeakHolder { peak_bytes, is_profile: true, .. } => {
-            format!("{function} holds {share} of the {} that are live at the peak: {bytes}.", units.bytes(peak_bytes))
+            format!("{function} accounts for {share} of the peak: {bytes} of {}.", units.bytes(peak_bytes))
         }
         &Evidence::PeakHolder { peak_bytes, at_us, is_profile: false } => format!(
-            "{function} holds {share} of the peak: {bytes} of {} at {}.",
+            "{function} accounts for {share} of the peak: {bytes} of {} at {}.",
             units.bytes(peak_bytes),
             duration_us(at_us)
         ),
         &Evidence::Burst { peak_bytes, at_us, median_bytes, main_share } => format!(
-            "A short burst makes the peak: {} at {}, while half of the time no more than {} is live.{}",
+            "A short burst causes the peak: {} at {}. The median is {}.{}",
             units.bytes(peak_bytes),
             duration_us(at_us),
             units.bytes(median_bytes),
@@ -41,11 +41,11 @@ pub fn headline(finding: &Finding, units: Units) -> String {
         Evidence::NeverFreed { major_bytes, outside, main_cause, heap } => {
             let by = by(main_cause);
             let kept = match *outside {
-                KeptOutside::Nothing => format!("{bytes} in the major heap is alive at the end{by}."),
-                KeptOutside::Everything => format!("{bytes} {OUTSIDE} is alive at the end{by}."),
-                KeptOutside::Little => format!("{bytes} outside the minor heap is alive at the end{by}."),
+                KeptOutside::Nothing => format!("{bytes} in the major heap is still live at the end{by}."),
+                KeptOutside::Everything => format!("{bytes} {OUTSIDE} is still live at the end{by}."),
+                KeptOutside::Little => format!("{bytes} outside the minor heap is still live at the end{by}."),
                 KeptOutside::Bytes(outside) => format!(
-                    "{bytes} is alive at the end{by}: {} in the major heap, {} {OUTSIDE}.",
+                    "{bytes} is still live at the end{by}: {} in the major heap and {} {OUTSIDE}.",
                     units.bytes(*major_bytes),
                     units.bytes(outside)
                 ),
@@ -53,44 +53,47 @@ pub fn headline(finding: &Finding, units: Units) -> String {
             format!("{kept} {}", growth::headline(heap, units))
         }
         Evidence::PromotedDies { main_cause, minor_heap_bytes } => {
-            let now = minor_heap_bytes.map_or_else(String::new, |bytes| format!(" (now {})", units.bytes(bytes)));
+            let now = minor_heap_bytes.map_or_else(String::new, |bytes| format!(" (currently {})", units.bytes(bytes)));
             format!(
-                "{share} of all allocation ({bytes}) is promoted and dies then{}: the costliest garbage. A larger minor \
-                 heap{now} may let it die young.",
+                "{share} of allocated memory ({bytes}) is promoted and then dies{}. A larger minor heap{now} may help.",
                 by(main_cause)
             )
         }
         Evidence::LargeBlocks { main_cause } => format!(
-            "{share} of all allocation ({bytes}) is blocks of more than 256 words, which go straight to the major heap{}.",
+            "{share} of allocated memory ({bytes}) is in blocks larger than 256 words{}. They go directly to the major \
+             heap.",
             by(main_cause)
         ),
         Evidence::OutsideHeap { main_cause } => {
-            format!("{share} of all allocation ({bytes}) is {OUTSIDE}{}.", by(main_cause))
+            format!("{share} of allocated memory ({bytes}) is {OUTSIDE}{}.", by(main_cause))
         }
-        Evidence::Allocator { per: AllocatorWhole::Seconds(seconds) } => format!(
-            "{function} allocates {share} of all bytes: {bytes}, or {} a second.",
-            units.bytes(figures.bytes / seconds)
-        ),
+        Evidence::Allocator { per: AllocatorWhole::Seconds(seconds) } => {
+            format!("{function} allocates {share} of all memory: {bytes}, {}/s.", units.bytes(figures.bytes / seconds))
+        }
         Evidence::Allocator { per: AllocatorWhole::Bytes(whole) } => {
-            format!("{function} allocates {share} of all: {bytes} of {}.", units.bytes(*whole))
+            format!("{function} allocates {share} of all memory: {bytes} of {}.", units.bytes(*whole))
         }
         &Evidence::Rush { at_us, duration_us: long_us, times_usual, main_share, n_rushes } => {
-            let others = if n_rushes == 1 { String::new() } else { format!(" There are {n_rushes} such bursts.") };
+            let others = match n_rushes {
+                0 | 1 => String::new(),
+                2 => " One more burst like this.".to_owned(),
+                n => format!(" {} more bursts like this.", n - 1),
+            };
             format!(
-                "{share} of all allocation ({bytes}) happens within {} at {}: {times_usual:.0} times as much as usual.{}{others}",
-                duration_us(long_us),
+                "Allocation burst at {}: {bytes} in {}, {times_usual:.0}× the usual rate.{}{others}",
                 duration_us(at_us),
+                duration_us(long_us),
                 of_burst(main_share)
             )
         }
         &Evidence::Idle { from_us, to_us } => format!(
-            "For {} of the time, from {} to {}, hardly anything is allocated.",
-            percent(figures.share),
+            "Almost nothing is allocated from {} to {} ({} of the time).",
             duration_us(from_us),
-            duration_us(to_us)
+            duration_us(to_us),
+            percent(figures.share)
         ),
         &Evidence::Short { end_us } => {
-            format!("The trace is only {} long: start-up is most of it.", duration_us(end_us))
+            format!("The trace covers only {}, which is mostly start-up.", duration_us(end_us))
         }
     }
 }
@@ -100,12 +103,12 @@ pub fn share(figures: &Figures) -> String {
     percent_with_margin(figures.share, figures.share_error)
 }
 
-/// `of the peak`, behind a percentage.
+/// `of the peak`, after a percentage.
 pub fn share_of(whole: ShareOf) -> &'static str {
     match whole {
-        ShareOf::Allocated => "of all allocation",
+        ShareOf::Allocated => "of allocated memory",
         ShareOf::Peak => "of the peak",
-        ShareOf::End => "of what is live at the end",
+        ShareOf::End => "of memory live at the end",
         ShareOf::Time => "of the time",
     }
 }
@@ -116,20 +119,17 @@ fn too_few_samples(n: u64, rate: f64, sample_rate: f64, per_sample: &str) -> Str
     let advice = format!("Record again with MEMTRACE_RATE={:.0e}.", (sample_rate * factor).min(1.0));
     match statistics::relative_margin(n, rate) {
         None if rate >= 1.0 => "The program allocated nothing while it was traced.".to_owned(),
-        None => format!("Nothing was sampled: the program allocated less than some {per_sample}. {advice}"),
-        Some(error) => format!(
-            "There {} only {}: even the total is uncertain by {}, too much to draw conclusions. {advice}",
-            if n == 1 { "is" } else { "are" },
-            if n == 1 { "1 sample".to_owned() } else { format!("{} samples", count(n)) },
-            percent(error)
-        ),
+        None => format!("No samples: the program allocated less than about {per_sample}. {advice}"),
+        Some(error) => {
+            format!("Not enough samples ({}): even the total is uncertain by ±{}. {advice}", count(n), percent(error))
+        }
     }
 }
 
-/// `, 67% of it by “f”`.
+/// `, mostly from “f” (67%)`: a main cause has at least half.
 fn by(main_cause: &Option<MainCause>) -> String {
     main_cause.as_ref().map_or_else(String::new, |MainCause { function, share }| {
-        format!(", {} of it by {}", percent(*share), quoted(&function.plain()))
+        format!(", mostly from {} ({})", quoted(&function.plain()), percent(*share))
     })
 }
 

@@ -11,9 +11,11 @@ const LIVES_PER_TRACE: f64 = 3.0;
 /// Whether the heap grows, by how much, since when, and who allocates it.
 pub fn headline(heap: &HeapGrowth, units: Units) -> String {
     match heap.verdict {
-        Verdict::Growing => format!("The heap grows by {}, {}.{}", rate(heap.rate, units), since(heap), carriers(heap)),
+        Verdict::Growing => {
+            format!("The heap keeps growing: +{} {}.{}", rate(heap.rate, units), since(heap), carriers(heap))
+        }
         Verdict::Stopped => format!(
-            "The heap stopped growing at {}. Until then it grew by {}, {}.{} Any steady growth now is below {}.",
+            "The heap stopped growing at {}. Before that, it had grown by {} {}.{} Any steady growth is now below {}.",
             heap.until.map_or_else(String::new, time),
             rate(heap.grown_rate, units),
             since(heap),
@@ -31,29 +33,28 @@ pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
     let mut details = Vec::new();
     match heap.verdict {
         Verdict::Growing => details.push(
-            "A cache that still fills and a program that builds up its result grow the same way. A longer recording tells \
-             them apart: a cache levels off, and a result is complete when the program ends."
+            "A cache that is still filling and a program that builds up its result grow the same way. Record for \
+             longer: a cache levels off, but a leak doesn't."
                 .to_owned(),
         ),
         Verdict::Stopped | Verdict::Level => details.push(format!(
-            "This covers objects allocated before {}. Growth that started later can't be seen yet.",
+            "This covers objects allocated before {}. Growth that started later isn't visible yet.",
             duration_us(heap.judged_until_us())
         )),
         Verdict::Undecided(Undecided::LongLived | Undecided::ShortTrace) if heap.samples > 0 => details.push(format!(
-            "Of the objects allocated before {}, {} are still alive at the end. A program that builds up its result looks \
-             the same as a leak here.",
+            "Of the objects allocated before {}, {} is still live at the end. A program that builds up its result \
+             looks the same as a leak.",
             duration_us(heap.judged_until_us()),
             rate(heap.rate, units)
         )),
         Verdict::Undecided(_) | Verdict::NothingAllocated => {}
     }
     if heap.old_enough_us > 0 && !matches!(heap.verdict, Verdict::Undecided(Undecided::LongLived)) {
-        details
-            .push(format!("Objects younger than {} don't count: they may be in use.", duration_us(heap.old_enough_us)));
+        let old_enough = duration_us(heap.old_enough_us);
+        details.push(format!("Objects younger than {old_enough} don't count: they may still be in use."));
     }
     if heap.is_profile {
-        details
-            .push("What no later snapshot goes below counts as never freed. Seconds are of processor time.".to_owned());
+        details.push("Memory is never freed if no later snapshot has less. Times are processor times.".to_owned());
     }
     if let Some(first) = heap.long_lived.first() {
         let others = match heap.long_lived.len() - 1 {
@@ -84,7 +85,7 @@ pub fn reason(heap: &HeapGrowth, site: &SiteGrowth, units: Units) -> String {
             format!("any steady growth is below {}", bound(site.rate, units))
         }
         (Verdict::Undecided(Undecided::LongLived), _) if site.rate.is_none() && heap.leaves_out(&site.name) => {
-            "its objects live too long for this recording".to_owned()
+            "its objects live too long for this trace".to_owned()
         }
         (Verdict::Undecided(_) | Verdict::NothingAllocated, _) => match site.rate {
             Some(of_site) => format!("{} so far{evidence}", rate(Some(of_site), units)),
@@ -133,7 +134,7 @@ fn bound(rate: Option<Rate>, units: Units) -> String {
 fn undecided(heap: &HeapGrowth, why: Undecided, units: Units) -> String {
     match why {
         Undecided::ShortTrace => format!(
-            "Can't tell yet: the recording covers {}. Record for at least 10 seconds.",
+            "Can't tell yet: the trace covers only {}. Record for at least 10 seconds.",
             duration_us(heap.end_us)
         ),
         Undecided::LongLived => {
@@ -145,14 +146,13 @@ fn undecided(heap: &HeapGrowth, why: Undecided, units: Units) -> String {
             )
         }
         Undecided::JustStarted => format!(
-            "Can't tell yet: since {}, {} of what is allocated stays alive. Record for at least {}.",
+            "Can't tell yet: since {}, {} of new allocations stay live. Record for at least {}.",
             heap.since.map_or_else(String::new, time),
             rate(heap.rate, units),
             advised_duration(2.0 * heap.end_us as f64 / 1e6)
         ),
         Undecided::FewSamples => format!(
-            "Can't tell: not enough samples. Growth of up to {} wouldn't show. Record for longer, or with a higher \
-             MEMTRACE_RATE.",
+            "Can't tell: not enough samples to see growth below {}. Record for longer, or with a higher MEMTRACE_RATE.",
             bound(heap.rate, units)
         ),
     }
@@ -176,7 +176,10 @@ fn carriers(heap: &HeapGrowth) -> String {
         return String::new();
     }
     let unit = if heap.is_profile { "line" } else { "function" };
-    let carriers = if n == 1 { format!("One {unit} carries it") } else { format!("{} {unit}s carry it", number(n)) };
+    let carriers = match n {
+        1 => format!("One {unit} accounts for it"),
+        n => format!("{} {unit}s account for it", number(n)),
+    };
     let caller = match &heap.caller {
         Some(caller) if n > 1 => format!(", all called from {}", caller.plain()),
         _ => String::new(),

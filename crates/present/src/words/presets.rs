@@ -11,7 +11,7 @@ pub struct Preset {
     pub measure: Measure,
 }
 
-/// `brush` is the stretch of time that is marked, if any: one question is about it.
+/// `brush` is the selected time range, if any: one question is about it.
 pub fn presets(brush: Option<Span>) -> Vec<Preset> {
     let preset = |question, clauses: Vec<Clause>, measure| Preset { question, filter: Filter { clauses }, measure };
     let mut presets = vec![
@@ -19,7 +19,7 @@ pub fn presets(brush: Option<Span>) -> Vec<Preset> {
         preset("What is never freed?", vec![], Measure::Live(When::End)),
     ];
     presets.extend(brush.map(|span| {
-        let question = "What was allocated here and is still alive?";
+        let question = "What was allocated in this time range and is still live?";
         preset(question, vec![Clause::Allocated(span)], Measure::Live(When::End))
     }));
     let dead = Clause::Collected(Span::ANY);
@@ -39,6 +39,6 @@ pub fn presets_of_profile(has_call_counts: bool) -> Vec<Preset> {
         preset("What is live at the end?", Measure::Live(When::End)),
         preset("What was allocated?", Measure::Allocated),
     ];
-    presets.extend(has_call_counts.then(|| preset("What is called most?", Measure::Calls)));
+    presets.extend(has_call_counts.then(|| preset("Which functions are called most?", Measure::Calls)));
     presets
 }

@@ -12,19 +12,22 @@ pub fn text(warning: &WarningSummary, units: Units) -> String {
         WarningKind::Profile(kind) => of_profile(kind, warning),
         WarningKind::DamagedProfileArchive => damaged_archive(warning),
         WarningKind::DownsampledTrace => format!(
-            "The trace is too large to be kept whole: 1 of {} samples is. What was allocated is counted exactly; all other \
-             figures are estimates with the error of the samples kept.",
+            "The trace doesn't fit in memory, so it is downsampled (1 in {} samples). Allocation totals stay exact. \
+             Other figures have wider error margins.",
             warning.count
         ),
         WarningKind::DownsampledProfile => format!(
-            "The profile is too large for memory: 1 of {} snapshots is kept. What they hold is exact.",
+            "The profile doesn't fit in memory, so it is downsampled (1 in {} snapshots). Their figures stay exact.",
             warning.count
         ),
     }
 }
 
 fn damaged_archive(warning: &WarningSummary) -> String {
-    format!("The archive is cut or damaged at its byte {}. Everything before was read.", count(warning.first_offset))
+    format!(
+        "The compressed file is truncated or damaged at byte {}. Everything before that was read.",
+        count(warning.first_offset)
+    )
 }
 
 fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> String {
@@ -37,73 +40,73 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
     match kind {
         ctf::WarningKind::Truncated => {
             format!(
-                "The trace is cut off inside a packet, as when the program is killed. Its last {size} were not read; \
-                 everything before was."
+                "The trace is truncated inside a packet, as when the program is killed. The last {size} couldn't be \
+                 read. Everything before that was."
             )
         }
         ctf::WarningKind::Garbage => format!(
-            "{} with {size} in all that belong to no packet: damaged, or written by something else. Reading went on behind.",
-            n("place", "places")
+            "Skipped {} ({size}) outside any packet: they are damaged, or written by another program.",
+            n("region", "regions")
         ),
         ctf::WarningKind::ZeroTail => {
-            format!("The last {size} are zeros, as after a crash of the machine. Everything before them was read.")
+            format!("The last {size} are zeros, as after a system crash. Everything before them was read.")
         }
         ctf::WarningKind::DamagedArchive => damaged_archive(warning),
         ctf::WarningKind::BrokenPacket => format!(
-            "{} could not be read to the end; {size} of events are missing. Reading went on behind.",
+            "{} couldn't be read to the end. {size} of events are missing.",
             n("damaged packet", "damaged packets")
         ),
         ctf::WarningKind::ForeignProcess => format!(
-            "{} written by a forked child, skipped: this is the trace of the parent.",
-            n("packet was", "packets were")
+            "Skipped {} from a forked child process. This is the trace of the parent process.",
+            n("packet", "packets")
         ),
         ctf::WarningKind::ClockStep => format!(
-            "{} out of order in time, as when the computer's clock is set back, and shown at the time of the event before.",
+            "{} out of order, as when the system clock is set back. Each is shown at the time of the event before it.",
             n("event is", "events are")
         ),
         ctf::WarningKind::OutOfStep => format!(
-            "Stacks cannot be trusted {from} and are left out there. Sizes and lifetimes are right. \
-             Two domains or processes may have written the same file."
+            "Stacks {from} are unreliable and were left out. Sizes and lifetimes are correct. \
+             Two domains or processes may have written to the same file."
         ),
         ctf::WarningKind::CutStack => {
-            format!("{} cut by the writer because the stack is very deep.", n("stack was", "stacks were"))
+            format!("{} truncated by memtrace.", n("very deep stack was", "very deep stacks were"))
         }
         ctf::WarningKind::MiscountedIds => format!(
-            "{} not the objects its header says. Some lifetimes may be wrong.",
-            n("packet holds", "packets hold")
+            "{} different objects than the header says. Some lifetimes may be wrong.",
+            n("packet contains", "packets contain")
         ),
         ctf::WarningKind::NegativePromote => format!(
-            "{} an object of another domain in a way that memtrace's own reader refuses. They were read.",
-            n("promotion names", "promotions name")
+            "{} to an object of another domain in a way that memtrace's own reader rejects. camlscope reads them.",
+            n("promotion refers", "promotions refer")
         ),
         ctf::WarningKind::DanglingName => format!(
-            "{} lost and shown as “file?” or “name?”. Memtrace 0.2.3 loses names at long source lines.",
+            "{} missing and shown as “file?” or “name?”. memtrace 0.2.3 loses names on long source lines.",
             n("file or function name is", "file and function names are")
         ),
-        ctf::WarningKind::MissingLocation => {
-            format!("{} in stacks without a source position, shown as 0x….", n("address stands", "addresses stand"))
-        }
-        ctf::WarningKind::ConflictingLocation => format!(
-            "{} explained twice, differently. The first explanation is shown.",
-            n("address is", "addresses are")
+        ctf::WarningKind::MissingLocation => format!(
+            "{} shown as 0x….",
+            n("stack address has no source location and is", "stack addresses have no source location and are")
         ),
+        ctf::WarningKind::ConflictingLocation => {
+            format!("{} two different source locations. The first one is shown.", n("address has", "addresses have"))
+        }
         ctf::WarningKind::UnknownObject => format!(
-            "{} about objects whose allocation is not in the trace.",
-            n("promotion or collection is", "promotions and collections are")
+            "{} to objects whose allocation isn't in the trace.",
+            n("promotion or collection refers", "promotions and collections refer")
         ),
         ctf::WarningKind::DeadObject => format!(
-            "{} about objects that had been collected before.",
-            n("promotion or collection is", "promotions and collections are")
+            "{} to objects that were already collected.",
+            n("promotion or collection refers", "promotions and collections refer")
         ),
         ctf::WarningKind::UnlikelyWhole => {
-            "What the report says of the trace that it was made of does not fit the samples in \
-             it, and is left out: all figures are those of the samples alone."
+            "The report's totals for the original trace don't match its samples and are ignored. All figures come \
+             from the samples."
                 .to_owned()
         }
     }
 }
 
-/// Exact as long as it is short.
+/// Exact if it is small.
 fn size(n: u64, units: Units) -> String {
     match n {
         1 => "1 byte".to_owned(),
@@ -116,35 +119,35 @@ fn of_profile(kind: spacetime::WarningKind, warning: &WarningSummary) -> String 
     let at = format!("at byte {}", count(warning.first_offset));
     match kind {
         spacetime::WarningKind::NoTrie => {
-            "Allocation points are missing because the program was killed before it wrote them, \
-             or what follows is lost. Totals are there; who allocated is not known."
+            "The allocation sites are missing: the program was killed before it wrote them, or that part of the file \
+             is lost. Totals are available."
                 .to_owned()
         }
-        spacetime::WarningKind::Cut => format!("The profile is cut off {at}. Everything before was read."),
+        spacetime::WarningKind::Cut => format!("The profile is truncated {at}. Everything before that was read."),
         spacetime::WarningKind::Damaged(part) if warning.count > 1 => {
-            format!("{} places like {} {at} are damaged and were left out.", count(warning.count), name(part))
+            format!("Skipped {} damaged parts. The first is {} {at}.", count(warning.count), name(part))
         }
         spacetime::WarningKind::Damaged(part) => {
-            format!("What should be {} {at} is damaged and was left out.", name(part))
+            format!("Skipped {} {at}: it is damaged.", name(part))
         }
         spacetime::WarningKind::TooLarge(part) => {
-            format!("What should be {} {at} is too large for memory and was left out.", name(part))
+            format!("Skipped {} {at}: it doesn't fit in memory.", name(part))
         }
         spacetime::WarningKind::Garbage => {
-            format!("{} bytes {at} are no part of the profile and were left out.", count(warning.bytes))
+            format!("Skipped {} bytes {at} that aren't part of the profile.", count(warning.bytes))
         }
     }
 }
 
 fn name(section: Section) -> &'static str {
     match section {
-        Section::Mark => "the beginning of a record",
+        Section::Mark => "the start of a record",
         Section::Snapshot => "a snapshot",
         Section::Event => "an event",
-        Section::End => "the time of the end",
-        Section::FrameTable => "the table of source positions",
+        Section::End => "the end time",
+        Section::FrameTable => "the table of source locations",
         Section::ShapeTable => "the table of functions",
-        Section::Trie => "the tree of allocation points",
+        Section::Trie => "the tree of allocation sites",
         Section::Series => "the series of snapshots",
     }
 }

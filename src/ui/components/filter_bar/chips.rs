@@ -37,7 +37,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
             if !shown.is_empty() {
                 <span>{ if capabilities.has_objects { "for objects" } else { "for blocks" } }</span>
             }
-            <ul class="chips" aria-label="Filter">
+            <ul class="chips" aria-label="Filters">
                 { for shown.iter().map(|(at, chip)| {
                     html! { <ChipPart key={*at} at={*at} chip={(*chip).clone()} dispatch={props.dispatch.clone()} /> }
                 }) }
@@ -87,9 +87,9 @@ fn ChipPart(props: &ChipPartProps) -> Html {
             <span class={classes!("chip", (!is_on).then_some("chip-off"))} data-clause={clause.to_string()}
                 data-on={is_on.to_string()}>
                 <input type="checkbox" class="chip-switch" checked={*is_on} onchange={switch}
-                    title={if *is_on { "Switch off" } else { "Switch on" }} aria-label={format!("Use: {words}")} />
+                    title={if *is_on { "Disable" } else { "Enable" }} aria-label={format!("Enable: {words}")} />
                 <button type="button" ref={opener.clone()} class="chip-words" aria-haspopup="dialog"
-                    aria-expanded={is_open.to_string()} title={format!("Change: {words}")}
+                    aria-expanded={is_open.to_string()} title={format!("Edit: {words}")}
                     onclick={toggle}>{ &words }</button>
                 <button type="button" class="chip-remove" onclick={remove} title="Remove"
                     aria-label={format!("Remove: {words}")}>{ "×" }</button>
@@ -105,10 +105,10 @@ fn ChipPart(props: &ChipPartProps) -> Html {
 fn folded_recursion(dispatch: &Callback<ViewAction>) -> Html {
     let unfold = dispatch.reform(|_: MouseEvent| ViewAction::FoldRecursion(false));
     html! {
-        <span class="chip" data-reading="recursion" title="Repeated frames of a stack are folded onto the outermost">
-            <span class="chip-fixed">{ "with recursion folded" }</span>
+        <span class="chip" data-reading="recursion" title="Merges repeated frames of a stack into the outermost">
+            <span class="chip-fixed">{ "recursion folded" }</span>
             <button type="button" class="chip-remove" onclick={unfold} title="Unfold"
-                aria-label="Remove: with recursion folded">{ "×" }</button>
+                aria-label="Remove: recursion folded">{ "×" }</button>
         </span>
     }
 }
@@ -117,12 +117,11 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
     let is_on = view_state.counts_library_for_callers();
     let onchange = dispatch.reform(move |_: Event| ViewAction::CountLibraryForCallers(!is_on));
     let is_of_finding = !view_state.is_library_for_callers && is_on;
-    let title = "What OCaml's library allocates counts for the program's function that called it. The timeline's layers, \
-        leaks and findings are always read like this.";
+    let title = "Timeline layers, leaks and findings always do this.";
     html! {
         <label class="say-switch" {title} data-reading="library">
             <input type="checkbox" role="switch" checked={is_on} disabled={view_state.tab == Tab::Leaks} {onchange} />
-            { "count library code for its callers" }
+            { "Attribute library code to callers" }
             if is_of_finding {
                 <span class="say-quiet">{ "(for this finding)" }</span>
             }
@@ -143,5 +142,5 @@ fn questions(props: &ChipsProps, capabilities: Capabilities) -> Html {
         let preset = presets[at].clone();
         dispatch.emit(ViewAction::Show { filter: preset.filter, measure: preset.measure, tab: None });
     });
-    html! { <MenuButton text={"Questions"} label={"Filters by question"} class={"say-link say-quiet"} {items} {on_pick} /> }
+    html! { <MenuButton text={"Presets"} label={"Filter presets"} class={"say-link say-quiet"} {items} {on_pick} /> }
 }

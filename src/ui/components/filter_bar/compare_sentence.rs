@@ -24,7 +24,7 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     let now = compared(view_state, loaded);
     let mut pairs = suggested_pairs(view_state, loaded);
     if !pairs.iter().any(|(pair, _)| *pair == now) {
-        pairs.push((now, "two moments".to_owned()));
+        pairs.push((now, "two points in time".to_owned()));
     }
     let pairs = pairs.into_iter().map(|(pair, words)| (pair, SelectOption::new(pair.to_string(), words))).collect();
     let on_pair = dispatch.reform(|pair| ViewAction::Compare(CompareAction::Pair(pair)));
@@ -41,7 +41,7 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     };
     html! {
         <>
-            { prominent_select("What is compared", pairs, &now, on_pair) }
+            { prominent_select("Comparison", pairs, &now, on_pair) }
             { fields }
         </>
     }
@@ -55,7 +55,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
     }
     let option = |scale: Scale| {
         let words = match scale {
-            Scale::AsIs => "as they are",
+            Scale::AsIs => "unscaled",
             Scale::PerSecond => "per second",
             Scale::PerAllocated => "per MiB allocated",
         };
@@ -65,7 +65,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
     };
     let now = comparison::scale(view_state, ComparePair::Traces);
     let on_scale = dispatch.reform(|scale| ViewAction::Compare(CompareAction::Scale(scale)));
-    prominent_select("What the figures are divided by", SCALES.map(option).into(), &now, on_scale)
+    prominent_select("Scale", SCALES.map(option).into(), &now, on_scale)
 }
 
 /// A moment as text that can be typed.
@@ -86,11 +86,11 @@ fn moment(
         })
     };
     let class = if name == "A" { "ab ab-a" } else { "ab ab-b" };
-    let label = format!("Moment {name}, such as 2.5s, peak or end");
+    let label = format!("Time {name}, such as 2.5s, peak or end");
     html! {
         <span class="say-ab">
             <span {class} aria-hidden="true">{ name }</span>
-            <TextField class="field say-moment" {label} value={moment_text(when)} {on_commit} />
+            <TextField class="field say-time" {label} value={moment_text(when)} {on_commit} />
         </span>
     }
 }

@@ -21,15 +21,15 @@ use camlscope_engine::query::histogram::Of;
 use camlscope_engine::query::tree::Grain;
 
 const HEAPS: [(Heap, &str); 4] = [
-    (Heap::Minor, "never out of the minor heap"),
+    (Heap::Minor, "minor heap only"),
     (Heap::Promoted, "promoted to the major heap"),
     (Heap::Major, "allocated in the major heap"),
     (Heap::External, "allocated outside the heap"),
 ];
 const WHICH: [(WhichFrame, &str); 3] = [
     (WhichFrame::Any, "anywhere in the stack"),
-    (WhichFrame::Allocating, "only the frame that allocates"),
-    (WhichFrame::Responsible, "the frame that allocates, library left out"),
+    (WhichFrame::Allocating, "the allocating frame"),
+    (WhichFrame::Responsible, "the allocating frame, ignoring library code"),
 ];
 
 #[derive(Properties, PartialEq)]
@@ -68,12 +68,12 @@ pub fn Editor(props: &EditorProps) -> Html {
         (Err(words), _, _) => words.clone(),
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
         (Ok(_), Some(amounts), _) => match amounts.passing.samples {
-            0 => "Leaves nothing.".to_owned(),
+            0 => "Matches nothing.".to_owned(),
             _ if !capabilities.has_samples => {
-                format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))
+                format!("Matches {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))
             }
             n => format!(
-                "Leaves {}, {}.",
+                "Matches {}, {}.",
                 shown_measure::amount(amounts.unit, amounts.passing.value, units),
                 shown_measure::samples(n)
             ),
@@ -206,9 +206,9 @@ impl EditorFields<'_> {
 
     fn bounds(&self) -> Html {
         let (from, to) = match self.draft.kind {
-            ClauseKind::Size => ("any size", "any size"),
-            ClauseKind::Lifetime => ("any time", "any time"),
-            _ => ("the start", "the end"),
+            ClauseKind::Size => ("no limit", "no limit"),
+            ClauseKind::Lifetime => ("no limit", "no limit"),
+            _ => ("start", "end"),
         };
         html! {
             <div class="bounds">
@@ -253,7 +253,7 @@ impl EditorFields<'_> {
         html! {
             <div class="checks">
                 { radio(Moment::Peak, "at the peak") }
-                { radio(Moment::End, "at the end: never collected") }
+                { radio(Moment::End, "at the end (never collected)") }
                 { radio(Moment::At, "at a time") }
                 if self.draft.moment == Moment::At {
                     { self.text("time", &self.draft.at, "2.5s", |draft, text| draft.at = text) }
@@ -274,11 +274,11 @@ impl EditorFields<'_> {
         let on_which = self.changing(|draft, which| draft.which = which);
         html! {
             <>
-                <div class="frame-part">{ prominent_select("What of a frame", parts.into(), &self.draft.part, on_part) }</div>
+                <div class="frame-part">{ prominent_select("Match on", parts.into(), &self.draft.part, on_part) }</div>
                 { self.name("name", "Name", self.draft.part) }
-                <div class="frame-part">{ prominent_select("Which frame", which.into(), &self.draft.which, on_which) }</div>
+                <div class="frame-part">{ prominent_select("Frame position", which.into(), &self.draft.which, on_which) }</div>
                 <div class="checks">
-                    { self.switch("not: keep the others", self.draft.not, |draft, is_on| draft.not = is_on) }
+                    { self.switch("exclude matches", self.draft.not, |draft, is_on| draft.not = is_on) }
                 </div>
             </>
         }

@@ -32,7 +32,7 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_present::format::{self, Units};
 
-const GROWTH_TITLE: &str = "Bytes per second that were never freed";
+const GROWTH_TITLE: &str = "Bytes per second that are never freed";
 
 #[component]
 pub fn FilterBar() -> Html {
@@ -40,14 +40,14 @@ pub fn FilterBar() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let is_busy = use_busy();
     let is_comparing = view_state.tab == Tab::Compare;
-    // A comparison has figures of its own; of two moments it knows no other measure.
+    // A comparison has its own figures. Between two times, it knows no other measure.
     let amounts = use_query((!is_comparing).then(|| view_state.request(Question::Amounts)));
     let whole = use_query(whole(view_state).filter(|_| !is_comparing));
     let filter_peak = use_filter_peak(&workspace).filter(|_| !is_comparing);
     let has_measure = !is_comparing || comparison::shows_both(view_state, loaded);
     let shown = ShownMeasure::of(view_state);
     html! {
-        <section class="sentence" aria-label="What is shown">
+        <section class="sentence" aria-label="Measure and filters">
             if is_comparing {
                 <span>{ "Compare" }</span>
                 { compare_sentence::pair(&workspace) }
@@ -71,19 +71,19 @@ pub fn FilterBar() -> Html {
                 { figures(&workspace, shown, filter_peak, &amounts, &whole) }
             }
             if is_busy {
-                <progress class="working" aria-label="Working out the answer" />
+                <progress class="working" aria-label="Calculating" />
             }
         </section>
     }
 }
 
-/// What the share is of, where the measure does not know it.
+/// The total for the share, if the measure doesn't provide it.
 fn whole(view_state: &ViewState) -> Option<Request> {
     let filter = ShownMeasure::of(view_state).whole()?;
     Some(Request { view: View { filter, ..view_state.query_view() }, question: Question::Amounts })
 }
 
-/// Whether anything on the page waits for an answer.
+/// Whether any query is pending.
 #[hook]
 fn use_busy() -> bool {
     let is_busy = use_state_eq(|| false);
@@ -118,8 +118,8 @@ fn what(
     let mut measures = vec![(Quantity::Live(When::Peak), peak)];
     measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "live at the filter’s peak")));
     measures.extend([
-        // The moment itself only shows beside it, once it is chosen.
-        (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a moment" }),
+        // Once selected, the time is in a field next to it.
+        (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a time" }),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
     ]);
     let Capabilities { has_objects, has_snapshots, has_calls, .. } = *capabilities;
@@ -136,10 +136,10 @@ fn what(
     });
     let measures = measures.into_iter().map(|(what, text)| (what, text.into())).collect();
     let title = (shown.what == Quantity::Growth).then_some(AttrValue::Static(GROWTH_TITLE));
-    html! { <Select {title} is_prominent=true ..SelectProps::of("What is shown", measures, &shown.what, on_what) /> }
+    html! { <Select {title} is_prominent=true ..SelectProps::of("Measure", measures, &shown.what, on_what) /> }
 }
 
-/// The moment as text that can be typed.
+/// The field for the time.
 fn moment(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     let Quantity::Live(when @ When::At(_)) = shown.what else {
         return Html::default();
@@ -152,15 +152,15 @@ fn moment(WorkspaceContext { view_state, dispatch, capabilities, .. }: &Workspac
                 let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
                 dispatch.emit(ViewAction::Count { measure, chips });
             }
-            // What cannot be read gives way to what is shown.
+            // Invalid input reverts to the current time.
             true
         })
     };
     let label = match capabilities.has_snapshots {
-        true => "Moment of processor time, such as 2.5s: the snapshot before it is shown",
-        false => "Moment, such as 2.5s",
+        true => "Processor time, such as 2.5s. Shows the snapshot before it.",
+        false => "Time, such as 2.5s",
     };
-    html! { <TextField class="field say-moment" {label} {value} {on_commit} /> }
+    html! { <TextField class="field say-time" {label} {value} {on_commit} /> }
 }
 
 fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
@@ -173,7 +173,7 @@ fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
     };
     let units = &ALL_UNITS[..n_units];
     if shown.unit == Unit::ByteSeconds {
-        let title = "Divided by the trace's duration it is the mean live size";
+        let title = "Divide by the trace's duration to get the mean live size";
         return html! { <><span>{ "in" }</span><span class="say-fixed" {title}>{ "byte-seconds" }</span></> };
     }
     let choices = units.iter().map(|(unit, text)| (*unit, (*text).into())).collect();
@@ -184,7 +184,7 @@ fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
             if let [(_, only)] = units {
                 <span class="say-fixed">{ *only }</span>
             } else {
-                { prominent_select("What it is counted in", choices, &shown.unit, on_unit) }
+                { prominent_select("Unit", choices, &shown.unit, on_unit) }
             }
         </>
     }
@@ -204,7 +204,7 @@ fn counting<T: 'static>(
     })
 }
 
-/// How much that is, or why it is nothing.
+/// The amount, or why it is zero.
 fn figures(
     workspace: &WorkspaceContext,
     shown: ShownMeasure,
@@ -250,7 +250,7 @@ fn amounts_in_words(amounts: &Amounts, workspace: &WorkspaceContext) -> Html {
                     title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value, *units) }</span>
                 { " · " }
                 <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
-                    title={if capabilities.has_samples { "The share that passes. ± is a 95% interval, in percent." } else { "The share that passes" }}>{ shown_measure::share(amounts) }</span>
+                    title="Share that passes the filter">{ shown_measure::share(amounts) }</span>
             </span>
             if is_all {
                 { error_in_words(*unit, passing, *units) }
@@ -270,7 +270,7 @@ fn error_in_words(unit: Unit, amount: &Amount, units: Units) -> Html {
     html! { <span title={format::MARGIN}>{ margin }</span> }
 }
 
-/// All digits, for those who point at a figure.
+/// The exact value, for tooltips.
 fn exact(unit: Unit, value: f64) -> String {
     let noun = unit.counted().name();
     match unit.is_per_second() {

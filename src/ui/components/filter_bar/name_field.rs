@@ -95,7 +95,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         }
     };
     let hows = HOWS.map(|(how, text)| (how, text.into()));
-    let label = format!("{}: how it compares", props.label);
+    let label = format!("{}: match type", props.label);
     html! {
         <div class="name-field">
             { prominent_select(label, hows.into(), &props.test.how, on_how) }

@@ -1,4 +1,4 @@
-//! What the sentence says where nothing is left: the other peak, if that is the reason, or the clause that is in the way.
+//! The filter bar's text when nothing passes the filter: suggests the filter's own peak, or the filter to disable.
 
 use yew::prelude::*;
 
@@ -30,9 +30,8 @@ pub fn Nothing(props: &NothingProps) -> Html {
         let (bytes, at) = (units.bytes(peak.bytes), format::duration_us(peak.at_us));
         return html! {
             <span data-empty="peak">
-                { format!("Nothing that passes the filter is live at the trace’s peak. Its own is {bytes} at {at}: ") }
-                { button("show that", ViewAction::Count { measure, chips }) }
-                { "." }
+                { format!("Nothing that passes the filter is live at the trace’s peak. Its own peak: {bytes} at {at}. ") }
+                { button("Show it", ViewAction::Count { measure, chips }) }
             </span>
         };
     }
@@ -43,13 +42,12 @@ pub fn Nothing(props: &NothingProps) -> Html {
             html! { <span data-empty="trace">{ format!("Nothing {words} in this {file}.") }</span> }
         }
         Loosening::Looking => {
-            html! { <span data-empty="filter">{ format!("Nothing {words} and passes the filter.") }</span> }
+            html! { <span data-empty="filter">{ format!("Nothing that passes the filter {words}.") }</span> }
         }
         Loosening::Found { words: clause, amount, action } => html! {
             <span data-empty="filter" data-loosen={clause.clone()}>
-                { format!("Nothing {words} and passes the filter. Without {clause} it is {amount}: ") }
-                { button("switch it off", action) }
-                { "." }
+                { format!("Nothing that passes the filter {words}. Without {clause}: {amount}. ") }
+                { button("Disable it", action) }
             </span>
         },
     }

@@ -33,13 +33,13 @@ pub fn RangeSlider(props: &RangeSliderProps) -> Html {
         return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> };
     };
     let Some(scale) = SliderScale::of(histogram) else {
-        return html! { <p class="range-note">{ "What the other clauses leave has no distribution to show." }</p> };
+        return html! { <p class="range-note">{ "No distribution to show with the other filters." }</p> };
     };
     let Span { from, to } = props.span;
     let steps = (from.map_or(0, |value| scale.step(value)), to.map_or(STEPS, |value| scale.step(value)));
     let handle = |is_from: bool| {
         let (step, value) = if is_from { (steps.0, from) } else { (steps.1, to) };
-        let (label, open) = if is_from { ("From", "open to below") } else { ("To", "open to above") };
+        let (label, open) = if is_from { ("From", "no lower limit") } else { ("To", "no upper limit") };
         let oninput = {
             let (on_change, span) = (props.on_change.clone(), props.span);
             Callback::from(move |event: InputEvent| {
@@ -83,7 +83,7 @@ fn words(of: Of, value: u64) -> String {
 }
 
 fn waiting(has_failed: bool) -> &'static str {
-    if has_failed { "The other clauses contradict each other, so there is nothing to show." } else { "Counting…" }
+    if has_failed { "The other filters contradict each other." } else { "Counting…" }
 }
 
 fn bars(bins: &[Bin], scale: SliderScale, span: Span) -> Html {

@@ -100,11 +100,11 @@ impl Quantity {
     pub fn words(self) -> &'static str {
         match self {
             Quantity::Allocated | Quantity::ByteSeconds => "was allocated",
-            Quantity::Live(When::At(_)) => "is live at that moment",
+            Quantity::Live(When::At(_)) => "is live at that time",
             Quantity::Live(When::Peak) => "is live at the peak",
             Quantity::Live(When::End) => "is live at the end",
             Quantity::Promoted => "was promoted",
-            Quantity::Growth => "old enough to judge is still alive",
+            Quantity::Growth => "is old enough to judge and still alive",
             Quantity::Calls => "was called",
         }
     }

@@ -25,12 +25,12 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -
     let blocks = if is_growth { Unit::BlocksPerSecond } else { Unit::Blocks };
     let lifetime = row.and_then(|row| row.mean_lifetime_us);
     let class =
-        classes!("panel-figures", row.is_some_and(|row| has_few_samples(row.total_samples)).then_some("is-thin"));
+        classes!("panel-figures", row.is_some_and(|row| has_few_samples(row.total_samples)).then_some("is-faint"));
     html! {
         <dl {class}>
             <div><dt>{ "total" }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes, &error) }</div>
-            <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
-            <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes, "") }</div>
+            <div><dt>{ "share of total" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
+            <div><dt>{ "self" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes, "") }</div>
             <div>
                 <dt>{ "samples" }</dt>
                 { entry("selected.total_samples", row.map(|row| row.total_samples as f64),
@@ -38,7 +38,7 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -
             </div>
             if !is_growth {
                 <div>
-                    <dt title="Mean by bytes. Never-collected objects count with their age.">{ "mean lifetime" }</dt>
+                    <dt title="Weighted by bytes. Uncollected objects count until the end.">{ "mean lifetime" }</dt>
                     { entry("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
                 </div>
                 <div><dt>{ "promoted" }</dt>{ part("selected.promoted_bytes", |row| row.promoted_bytes) }</div>
@@ -68,8 +68,8 @@ pub fn exact_list(row: Option<&Row>, all_bytes: f64, has_calls: bool, view_state
     html! {
         <dl class="panel-figures">
             <div><dt>{ total }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes) }</div>
-            <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
-            <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes) }</div>
+            <div><dt>{ "share of total" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
+            <div><dt>{ "self" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes) }</div>
             if view_state.measure != Measure::Allocated && !view_state.measure.is_growth() {
                 <div><dt>{ "blocks" }</dt>{ count("selected.blocks", |row| row.blocks) }</div>
             }
@@ -92,9 +92,9 @@ fn entry(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
 /// Which objects the figures are of.
 pub fn title(view_state: &ViewState) -> String {
     match view_state.measure {
-        measure @ Measure::Live(_) => format!("What is {}", words::measure::measure(measure)),
-        Measure::Promoted => "What was promoted".to_owned(),
-        Measure::Growth(_) => "What grows".to_owned(),
+        measure @ Measure::Live(_) => format!("Bytes {}", words::measure::measure(measure)),
+        Measure::Promoted => "Promoted".to_owned(),
+        Measure::Growth(_) => "Growth".to_owned(),
         // The row is in bytes whatever is counted elsewhere.
         Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {
             of_all(view_state).to_owned()

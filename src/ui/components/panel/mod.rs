@@ -125,7 +125,7 @@ fn Selected(props: &SelectedProps) -> Html {
             <div class="panel-head">
                 <h2 class="panel-name" title={label.name.clone()} data-figure="selected.name"
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
-                <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
+                <button class="quiet panel-close" onclick={clear} aria-label="Deselect" title="Deselect">{ "×" }</button>
             </div>
             <p class="panel-file" title={label.exact_location()}>{ place_text(label, subject.grain) }</p>
             { verdict::line(&subject, &verdict, found, units) }
@@ -224,16 +224,16 @@ fn place_text(label: &Label, grain: Grain) -> String {
     match (label.place, grain) {
         (None, Grain::File) => "a file".to_owned(),
         (None, Grain::Module) => "a module".to_owned(),
-        (None, _) if label.file.is_empty() => "no source is known".to_owned(),
+        (None, _) if label.file.is_empty() => "unknown source".to_owned(),
         _ => label.location(),
     }
 }
 
 fn gone(view_state: &ViewState) -> &'static str {
     if view_state.chips.iter().any(|chip| chip.is_on) {
-        "Nothing of it passes the filter and counts for this measure: take a clause away, or choose another measure."
+        "No data with this filter and measure. Remove a filter or choose another measure."
     } else {
-        "Nothing of it counts for this measure: choose another one, such as all that was allocated."
+        "No data for this measure. Choose another one, such as allocated."
     }
 }
 
@@ -254,11 +254,11 @@ fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<Vi
         sandwich.insert(0, ViewAction::Grain(subject.grain));
     }
     html! {
-        <div class="panel-actions" role="group" aria-label="Do">
-            { button("Focus", "Keep only stacks through it, rooted at it", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
-            { button("Callers and callees", "Show it between its callers and its callees", Some(sandwich)) }
-            { button("Hide", "Count its bytes for its callers", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
-            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause(false))])) }
+        <div class="panel-actions" role="group" aria-label="Actions">
+            { button("Focus", "Keep only stacks through it and make it the root", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
+            { button("Callers and callees", "Show its callers and callees in the flame graph", Some(sandwich)) }
+            { button("Hide", "Remove it from stacks. Its bytes count toward its callers.", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
+            { button("Filter", "Keep only objects with it in their call stack", Some(vec![ViewAction::AddClause(subject.clause(false))])) }
         </div>
     }
 }

@@ -17,12 +17,12 @@ pub fn lists(
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let Some((callers, callees)) = found else {
-        return html! { <div class="panel-lists" aria-busy="true"><p class="panel-muted">{ "Looking for callers…" }</p></div> };
+        return html! { <div class="panel-lists" aria-busy="true"><p class="panel-muted">{ "Loading callers…" }</p></div> };
     };
     html! {
         <div class="panel-lists">
-            { list("Called by", "callers", callers, "nobody: stacks begin here", (has_samples, unit, units), dispatch) }
-            { list("Calls", "callees", callees, "itself", (has_samples, unit, units), dispatch) }
+            { list("Called by", "callers", callers, "no callers", (has_samples, unit, units), dispatch) }
+            { list("Calls", "callees", callees, "self", (has_samples, unit, units), dispatch) }
         </div>
     }
 }
@@ -58,7 +58,7 @@ fn list(
     let n_more = found.map_or(0, |found| found.n_children - found.children.len());
     html! {
         <section class="panel-list" data-list={name}>
-            <div class="panel-list-head"><h3>{ title }</h3><span>{ "share of it" }</span></div>
+            <div class="panel-list-head"><h3>{ title }</h3><span>{ "share" }</span></div>
             <ul>
                 { for found.iter().flat_map(|found| &found.children).map(entry) }
                 { own_entry }
@@ -67,7 +67,7 @@ fn list(
                 <p class="panel-muted">{ format!("and {} more", format::count(n_more as u64)) }</p>
             }
             if found.is_none_or(|found| found.total <= 0.0) {
-                <p class="panel-muted">{ "nothing in this view" }</p>
+                <p class="panel-muted">{ "none in this view" }</p>
             }
         </section>
     }

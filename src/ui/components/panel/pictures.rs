@@ -67,7 +67,7 @@ fn paths(timeline: &Timeline) -> Option<(String, String)> {
 pub fn lifetimes(histogram: Option<&Histogram>, units: Units) -> Html {
     let words = histogram.map(|histogram| match histogram.stats {
         stats if stats.count > 0.0 => format!("median {}", format::duration_us(stats.median)),
-        _ => "nothing was freed".to_owned(),
+        _ => "none freed".to_owned(),
     });
     let range = |bin: &Bin| {
         let words = format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to));

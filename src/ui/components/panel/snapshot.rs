@@ -16,7 +16,7 @@ pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceCon
     let Some(snapshot) = profile.and_then(|profile| snapshot_at(profile, view_state.moment(), peak_us)) else {
         return Html::default();
     };
-    let time = format!("The snapshot at {} of processor time", format::elapsed_us(snapshot.at_us));
+    let time = format!("Snapshot at {} of processor time", format::elapsed_us(snapshot.at_us));
     html! {
         <section class="panel-snapshot">
             <h2 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h2>
@@ -42,13 +42,13 @@ fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&
 fn collector(gc: &GcStats, units: Units) -> Html {
     html! {
         <>
-            <h3>{ "The collector until then" }</h3>
+            <h3>{ "Garbage collector" }</h3>
             <dl class="panel-figures">
                 { count("minor collections", "gc.minor_collections", gc.minor_collections) }
                 { count("major collections", "gc.major_collections", gc.major_collections) }
                 { count("compactions", "gc.compactions", gc.compactions) }
                 { words("heap", "gc.heap_words", gc.heap_words, units) }
-                { words("largest heap", "gc.top_heap_words", gc.top_heap_words, units) }
+                { words("peak heap size", "gc.top_heap_words", gc.top_heap_words, units) }
                 { count("heap chunks", "gc.heap_chunks", gc.heap_chunks) }
                 { words("minor allocated", "gc.minor_words", gc.minor_words, units) }
                 { words("promoted", "gc.promoted_words", gc.promoted_words, units) }

@@ -1,9 +1,9 @@
-//! Small texts and shares that the parts of the panel have in common.
+//! Texts and shares used across the panel.
 
 use crate::ui::store::view::ViewState;
 use camlscope_engine::query::table::Row;
 
-/// A figure that is not known yet.
+/// Placeholder for a value that isn't known yet.
 pub fn dash() -> String {
     "–".to_owned()
 }
@@ -13,10 +13,10 @@ pub fn share_of_total(row: &Row, part: f64) -> f64 {
     if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 }
 }
 
-/// What the pictures are of, whatever the measure.
+/// The heading of the charts, which don't depend on the measure.
 pub fn of_all(view_state: &ViewState) -> &'static str {
     match view_state.chips.iter().any(|chip| chip.is_on) {
-        true => "All that it allocated and that passes the filter",
-        false => "All that it allocated",
+        true => "Allocated, filtered",
+        false => "All allocations",
     }
 }

@@ -17,12 +17,12 @@ pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>, units: Uni
             let is_it = |site: &&SiteGrowth| site.name == subject.label.name && site.file == subject.label.file;
             match growth.sites.iter().find(is_it) {
                 Some(site) => verdict(&growth.heap, site, units),
-                None if row.is_some() => words("Allocates nothing itself: see what it calls."),
+                None if row.is_some() => words("Allocates nothing itself. See what it calls."),
                 None => Html::default(),
             }
         }
-        _ if subject.is_library() => words("Library code: see who calls it."),
-        _ if subject.grain == Grain::Site => words("A call site."),
+        _ if subject.is_library() => words("Library code. See what calls it."),
+        _ if subject.grain == Grain::Site => words("Call site."),
         _ => Html::default(),
     };
     html! { <p class="panel-verdict">{ body }</p> }

@@ -52,7 +52,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
             if let Some(retry) = &props.load.retry {
                 <p class="retry" role="status">{ retry.in_words() }</p>
             }
-            <progress max="100" value={percent.map(|percent| percent.to_string())} aria-label="Read so far" />
+            <progress max="100" value={percent.map(|percent| percent.to_string())} aria-label="Loading progress" />
             { match words {
                 Some(words) => figures(&words),
                 None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
@@ -84,19 +84,19 @@ fn so_far(so_far: &SoFar, units: Units) -> Html {
         }
     };
     let label = format!(
-        "Live bytes in the first {}: at most {}, {} at the end of it",
+        "Live bytes in the first {}: peak {}, currently {}",
         format::duration_us(so_far.end_us),
         units.bytes(most),
         units.bytes(now)
     );
     html! {
-        <section class="so-far" aria-label="The trace so far">
+        <section class="so-far" aria-label="Trace preview">
             <svg class="so-far-curve" viewBox="0 0 240 60" preserveAspectRatio="none" role="img" aria-label={label.clone()}>
                 <path d={area(&so_far.live, most)} />
             </svg>
             <p class="so-far-label">{ label }</p>
             if !so_far.holders.is_empty() {
-                <h2>{ "Whose blocks are live there" }</h2>
+                <h2>{ "Live bytes by allocation site" }</h2>
                 <ol class="so-far-holders">{ for so_far.holders.iter().map(holder) }</ol>
             }
         </section>
@@ -124,7 +124,7 @@ fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     });
     html! {
         <canvas ref={canvas_ref} class="so-far-flame" role="img"
-            aria-label="Flame graph of the stacks that allocated it" />
+            aria-label="Flame graph of live bytes" />
     }
 }
 
@@ -151,8 +151,8 @@ fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     match (worker, source) {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
         (WorkerState::Dead, _) => "The decoder stopped.",
-        (WorkerState::Ready, TraceSource::Sample) => "Fetching the sample…",
-        (WorkerState::Ready, TraceSource::Address(_)) => "Fetching the file…",
+        (WorkerState::Ready, TraceSource::Sample) => "Downloading the sample…",
+        (WorkerState::Ready, TraceSource::Address(_)) => "Downloading the file…",
         (WorkerState::Ready, TraceSource::File(_) | TraceSource::Report(_)) => "Reading…",
     }
 }
@@ -181,6 +181,6 @@ mod tests {
     #[test]
     fn what_is_waited_for_is_named() {
         assert!(waiting(&TraceSource::Sample, WorkerState::default()).contains("decoder"));
-        assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Fetching"));
+        assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Downloading"));
     }
 }

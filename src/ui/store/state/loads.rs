@@ -100,7 +100,7 @@ impl State {
     fn close_unless(&mut self, still_open: bool) {
         if !still_open && self.loaded().is_some() {
             self.screen = Screen::Empty;
-            let text = "The trace that was open had to make room for the larger one. Open it again to go on.";
+            let text = "The open trace was closed to free memory for the larger one. Open it again to continue.";
             self.notice = Some(Notice::info(text));
         }
     }
@@ -183,7 +183,6 @@ fn problem(error: &UserError) -> Notice {
 }
 
 fn late() -> Notice {
-    let text =
-        "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
+    let text = "The decoder is slow to start. The network may be slow. Files open as soon as it's ready.";
     Notice::problem(text)
 }

@@ -220,7 +220,7 @@ fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() 
     assert!(shown_notice(&state).1.contains("src/load.rs:3:1: index out of bounds"));
     state.apply(bug());
     assert_eq!(state.screen_name(), "empty");
-    assert!(shown_notice(&state).1.contains("analysis stopped again; this is a bug in camlscope"));
+    assert!(shown_notice(&state).1.contains("analysis stopped again because of a bug in camlscope"));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
     let not_started = || Action::WorkerFailed(WorkerFailure::new(false, ""));
     let state = after([not_started()]);
     assert_eq!(state.screen_name(), "empty");
-    assert!(shown_notice(&state).1.contains("could not be started"));
+    assert!(shown_notice(&state).1.contains("couldn't start"));
     let state = after([began(A), not_started()]);
     assert_eq!((state.screen_name(), state.load), ("failed", None));
 }

@@ -58,7 +58,7 @@ pub fn Changes(props: &ChangesProps) -> Html {
     };
     let answer = query.answer.clone();
     html! {
-        <section class="changes" aria-label="What changed">
+        <section class="changes" aria-label="Changes">
             <div class="changes-bar">
                 <h2>{ headline(comparison, capabilities.frame_noun(view_state.grain), capabilities.has_samples) }</h2>
                 <span class="changes-rest">{ rest(comparison, capabilities.has_samples) }</span>
@@ -88,9 +88,9 @@ fn headline(comparison: &Comparison, noun: &str, has_samples: bool) -> Html {
 fn rest(comparison: &Comparison, has_samples: bool) -> String {
     let n_rest = comparison.n_rows - comparison.n_changed;
     let why = if has_samples { ", or have too few samples" } else { "" };
-    let mut words = format!("{} did not{why}", format::count(n_rest as u64));
+    let mut words = format!("{} didn't{why}", format::count(n_rest as u64));
     if comparison.n_rows > comparison.rows.len() {
-        words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
+        words += &format!("; showing the {} largest changes", format::count(comparison.rows.len() as u64));
     }
     words
 }
@@ -99,7 +99,7 @@ fn only_switch(is_on: bool, dispatch: &Callback<ViewAction>) -> Html {
     let onchange = dispatch.reform(|event: Event| {
         ViewAction::Compare(CompareAction::ChangedOnly(event.target_unchecked_into::<HtmlInputElement>().checked()))
     });
-    html! { <label class="quiet flame-check"><input type="checkbox" checked={is_on} {onchange} />{ "only these" }</label> }
+    html! { <label class="quiet flame-check"><input type="checkbox" checked={is_on} {onchange} />{ "Changed only" }</label> }
 }
 
 fn sum_switch(sum: Sum, dispatch: &Callback<ViewAction>) -> Html {
@@ -108,9 +108,9 @@ fn sum_switch(sum: Sum, dispatch: &Callback<ViewAction>) -> Html {
         html! { <button class="quiet" aria-pressed={(sum == of).to_string()} {title} {onclick}>{ text }</button> }
     };
     html! {
-        <span class="switch" role="group" aria-label="What counts for a row">
-            { button(Sum::Own, "self", "What it allocated itself") }
-            { button(Sum::Total, "total", "What it and all that it called allocated") }
+        <span class="switch" role="group" aria-label="Self or total">
+            { button(Sum::Own, "self", "Allocated by the function itself") }
+            { button(Sum::Total, "total", "Including everything it calls") }
         </span>
     }
 }
@@ -121,7 +121,7 @@ fn csv_button(comparison: &Comparison, name: String) -> Html {
     let onclick = Callback::from(move |_: MouseEvent| {
         let _ = save_bytes(&name, changes_csv(&comparison).as_bytes());
     });
-    html! { <button class="quiet" {onclick} title="Save all rows with their exact figures">{ "CSV" }</button> }
+    html! { <button class="quiet" {onclick} title="Save all rows with exact values">{ "CSV" }</button> }
 }
 
 /// The places of the rows that are shown, in their order.
@@ -194,7 +194,7 @@ fn Lines(props: &LinesProps) -> Html {
     html! {
         <div ref={scroll.scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function"
             onscroll={scroll.onscroll}>
-            <div class={classes!("changes-table", (!capabilities.has_samples).then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
+            <div class={classes!("changes-table", (!capabilities.has_samples).then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="Changes">
                 <div role="rowgroup" class="changes-head">
                     <div ref={scroll.head} role="row" class="changes-line" aria-rowindex="1">
                         { for ChangeColumn::ALL
@@ -206,7 +206,7 @@ fn Lines(props: &LinesProps) -> Html {
                 <div ref={scroll.body} role="rowgroup" class="changes-body">{ for lines }</div>
             </div>
             if props.rows.is_empty() {
-                <p class="compare-words">{ "No row is left: search for less, or show those that did not change, too." }</p>
+                <p class="compare-words">{ "No matching rows. Change the search, or include unchanged rows." }</p>
             }
         </div>
     }
@@ -220,8 +220,8 @@ fn heading(
 ) -> Html {
     let text = match column {
         ChangeColumn::Name => capabilities.frame_noun(Grain::Function),
-        ChangeColumn::Before => "A, before",
-        ChangeColumn::After => "B, after",
+        ChangeColumn::Before => "A (before)",
+        ChangeColumn::After => "B (after)",
         ChangeColumn::Change => "change",
         ChangeColumn::Samples => "samples",
         ChangeColumn::Verdict => "verdict",
@@ -256,7 +256,7 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
         _ => format!("{}{suffix}", units.amount(unit, value)),
     };
     let name = flame::title(label);
-    let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
+    let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-faint" };
     let has_samples = workspace.capabilities.has_samples;
     let title = has_samples.then(|| words::interval((unit, units), suffix, change));
     html! {

@@ -107,7 +107,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
         (None, Some(scene)) if scene.picture.flame.boxes.is_empty() => {
             html! { <p class="compare-words">{ nothing(scene) }</p> }
         }
-        (None, None) => html! { <p class="compare-words" role="status">{ "Comparing stacks…" }</p> },
+        (None, None) => html! { <p class="compare-words" role="status">{ "Comparing…" }</p> },
         (None, Some(_)) => Html::default(),
     };
     html! {
@@ -180,8 +180,8 @@ fn use_scene(
 fn nothing(scene: &DiffScene) -> &'static str {
     let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|diff_box| diff_box.before + diff_box.after);
     match root {
-        Some(weight) if weight > 0.0 => "This side has nothing here: the other one shows what it was.",
-        _ => "Neither side has anything that passes the filter.",
+        Some(weight) if weight > 0.0 => "No data on this side. Switch the width to the other side.",
+        _ => "Nothing passes the filter on either side.",
     }
 }
 
@@ -238,7 +238,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
             let request = comparison::request(view_state, pair, Question::Summary);
             let (amount, sides) = match pair {
                 ComparePair::Traces => {
-                    (camlscope_present::words::measure::counted(view_state.measure), "A before, B after".to_owned())
+                    (camlscope_present::words::measure::counted(view_state.measure), "A (before), B (after)".to_owned())
                 }
                 ComparePair::Moments { before, after } => {
                     let [before, after] = [before, after].map(comparison::moment_words);
@@ -311,7 +311,7 @@ fn DiffTooltip(props: &DiffTooltipProps) -> Html {
     };
     let file = match diff_box.merged {
         0 => label.location(),
-        _ => format!("below {}; a click shows them", flame::title(label)),
+        _ => format!("below {}; click to zoom in", flame::title(label)),
     };
     html! {
         <div ref={node} class="flame-tip" role="tooltip">

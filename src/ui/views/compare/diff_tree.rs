@@ -74,7 +74,7 @@ pub fn diff_tree(scene: &DiffScene, cursor: Option<&[Label]>, on_cursor: &Callba
     let below = if current.n_merged > 0 { Vec::new() } else { children(scene, at) };
     html! {
         <div class="flame-tree" role="tree" tabindex="0" aria-orientation="horizontal" aria-activedescendant="diff-current"
-            aria-label="Difference flame graph: arrow keys walk it, Enter zooms" {onkeydown} {onfocus} {onblur}>
+            aria-label="Difference flame graph. Use arrow keys to navigate and Enter to zoom." {onkeydown} {onfocus} {onblur}>
             { for above.iter().map(|&place| item(place, false, (1, 1))) }
             { row(&beside) }
             { row(&below) }
@@ -89,7 +89,7 @@ fn describe(scene: &DiffScene, place: usize) -> String {
     };
     let name = match diff_box.merged {
         0 => flame::title(label),
-        n => format!("{n} narrow ones"),
+        n => format!("{n} frames"),
     };
     format!(
         "{name}: {}; {}",

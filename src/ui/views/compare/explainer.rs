@@ -1,14 +1,12 @@
-//! What changes typically look like.
+//! Typical changes.
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the \
-    before side, and orange where there is more, blue where there is less. Below, each function before and after. Both \
-    sides are samples, so they differ even if nothing changed. Changes that aren't significant are gray. At most 1 in 20 of \
-    the significant ones is due to chance. ± is a 95% interval.";
+pub const SUMMARY: &str = "The flame graph shows where memory use changed: orange is more, blue is less. Changes \
+    that aren't significant are gray; at most 1 in 20 significant changes is a false positive.";
 
-pub const OF_PROFILE: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the before \
-    side, and orange where there is more, blue where there is less. Below, each line before and after. Figures are exact.";
+pub const OF_PROFILE: &str = "The flame graph shows where memory use changed: orange is more, blue is less. All \
+    values are exact.";
 
 pub const OF_PROFILE_SHAPES: [ExampleShape; 2] = [
     ExampleShape {
@@ -17,13 +15,13 @@ pub const OF_PROFILE_SHAPES: [ExampleShape; 2] = [
             ("shape-fill", "M60 44V12H76V44Z"),
             ("shape-line", "M2 44.5H94"),
         ],
-        title: "Grew, or shrank.",
-        words: "Both sides have it, one of them more.",
+        title: "Grew or shrank.",
+        words: "It's on both sides, in different amounts.",
     },
     ExampleShape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
-        title: "New, or gone.",
-        words: "Only one side has it: it came or went in between, or the line has another number.",
+        title: "New or gone.",
+        words: "It's on one side only. It was added or removed, or its line number changed.",
     },
 ];
 
@@ -34,8 +32,8 @@ pub const SHAPES: [ExampleShape; 3] = [
             ("shape-fill", "M60 44V12H76V44Z"),
             ("shape-line", "M28 28V36M24 28H32M24 36H32M68 8V16M64 8H72M64 16H72M2 44.5H94"),
         ],
-        title: "Grew, or shrank.",
-        words: "The change is significant: larger than sampling explains.",
+        title: "Grew or shrank.",
+        words: "The change is significant: larger than the sampling error.",
     },
     ExampleShape {
         picture: &[
@@ -44,11 +42,11 @@ pub const SHAPES: [ExampleShape; 3] = [
             ("shape-line", "M28 16V40M24 16H32M24 40H32M68 8V32M64 8H72M64 32H72M2 44.5H94"),
         ],
         title: "Not enough samples.",
-        words: "Sampling may explain it, or hide a real change. Record at a higher rate.",
+        words: "The change is within sampling error. Record at a higher rate to be sure.",
     },
     ExampleShape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
-        title: "New, or gone.",
-        words: "Only one side has it: another path was taken, or the function has another name.",
+        title: "New or gone.",
+        words: "It's on one side only. Another code path ran, or the function was renamed.",
     },
 ];

@@ -1,4 +1,4 @@
-//! Sizes and lifetimes of both sides, bin beside bin. Each side's bars are shares of that side, so that traces of different
+//! Sizes and lifetimes, bin beside bin. Each side's bars are shares of that side, so that traces of different
 //! length can be held against each other. Nothing is asked before the reader opens it.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub fn BothHistograms(props: &BothHistogramsProps) -> Html {
         .reform(|event: Event| event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
     html! {
         <details class="both-histograms" {ontoggle}>
-            <summary>{ "Sizes and lifetimes of both sides" }</summary>
+            <summary>{ "Sizes and lifetimes" }</summary>
             if *is_open {
                 <div class="both-histograms-tables">
                     <BothBars of={Of::Size} pair={props.pair} />
@@ -61,8 +61,8 @@ fn BothBars(props: &BothBarsProps) -> Html {
     let rows = rows(a, b);
     let largest = rows.iter().map(|row| row.shares[0].max(row.shares[1])).fold(0.0, f64::max);
     let (caption, heading) = match props.of {
-        Of::Size => ("Sizes, by share of the bytes", "size"),
-        Of::Lifetime => ("Lifetimes, by share of the bytes", "lifetime"),
+        Of::Size => ("Sizes (share of bytes)", "size"),
+        Of::Lifetime => ("Lifetimes (share of bytes)", "lifetime"),
     };
     let cell = |share: f64, class: &'static str| {
         let width = if largest > 0.0 { share / largest * BAR_PX } else { 0.0 };
@@ -86,7 +86,7 @@ fn BothBars(props: &BothBarsProps) -> Html {
         <table class="both-bars">
             <caption>{ caption }</caption>
             <thead>
-                <tr><th scope="col">{ heading }</th><th scope="col">{ "A, before" }</th><th scope="col">{ "B, after" }</th></tr>
+                <tr><th scope="col">{ heading }</th><th scope="col">{ "A (before)" }</th><th scope="col">{ "B (after)" }</th></tr>
             </thead>
             <tbody>{ for rows.iter().map(row) }</tbody>
         </table>

@@ -48,7 +48,7 @@ pub fn CompareView() -> Html {
             <div class="compare-bar">
                 { search_field(view_state, dispatch, problem) }
                 { width_switch(view_state.compare.width, dispatch) }
-                { grain_select("What a box and a row are", &workspace) }
+                { grain_select("Group by", &workspace) }
                 { ramp(capabilities.has_samples) }
             </div>
             { breadcrumbs(view_state, dispatch) }
@@ -64,10 +64,10 @@ pub fn CompareView() -> Html {
     }
 }
 
-/// `None` where nothing is searched for; an error in words for what is no pattern.
+/// `None` without a search text; an error message for an invalid pattern.
 fn matcher(text: &str) -> Option<Result<Matcher, String>> {
     let test = search_test(text)?;
-    let names = NameMatcher::new(&test).map_err(|_| "This is no regular expression.".to_owned());
+    let names = NameMatcher::new(&test).map_err(|_| "Invalid regular expression.".to_owned());
     Some(names.map(|names| Matcher { text: text.to_owned(), names: Rc::new(names) }))
 }
 
@@ -77,7 +77,7 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>, problem
     html! {
         <>
             <input type="search" class="table-search" data-search="functions" value={view_state.search.clone()} {oninput}
-                placeholder="Search names" aria-label="Search names by a regular expression" aria-keyshortcuts="/"
+                placeholder="Search names" aria-label="Search names (regex)" aria-keyshortcuts="/"
                 spellcheck="false" autocomplete="off" aria-invalid={problem.is_some().to_string()} />
             if let Some(problem) = problem {
                 <span class="flame-problem" role="status">{ problem }</span>
@@ -92,10 +92,10 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
         html! { <button class="quiet" aria-pressed={(width == of).to_string()} {title} {onclick}>{ text }</button> }
     };
     html! {
-        <span class="switch" role="group" aria-label="Which side gives the widths">
+        <span class="switch" role="group" aria-label="Box width">
             <span>{ "width" }</span>
-            { button(Width::After, "after", "Boxes are as wide as they are after: what came can be seen") }
-            { button(Width::Before, "before", "Boxes are as wide as they were before: what went can be seen") }
+            { button(Width::After, "after", "Box width is memory after. Shows what was added.") }
+            { button(Width::Before, "before", "Box width is memory before. Shows what was removed.") }
         </span>
     }
 }
@@ -108,7 +108,7 @@ fn ramp(has_samples: bool) -> Html {
     }
 }
 
-/// From the top to what fills the width; each leads back.
+/// The path from the root to the zoomed frame.
 fn breadcrumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let root = &view_state.compare.root;
     if root.is_empty() {

@@ -1,4 +1,4 @@
-//! What a reader must know before they believe a comparison: other programs, other rates, other lengths, one file twice.
+//! Warnings about a comparison: different programs, sampling rates or durations, or the same file twice.
 
 use yew::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: 
             of_traces(&loaded.main.summary, &other.summary, &names, units)
         }
         _ if comparison::is_selected_range(view_state, pair) => {
-            vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
+            vec!["The selection sets times A and B. It doesn't filter here.".to_owned()]
         }
         _ if loaded.other.is_none() => {
             vec![format!("Drop a second {} to compare two runs.", loaded.main.capabilities.file_noun())]
@@ -36,10 +36,10 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: 
 fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec<String> {
     let capabilities = Capabilities::new(a);
     if is_same(a, b) {
-        return vec![format!("A and B are the same {}: nothing can differ.", capabilities.file_noun())];
+        return vec![format!("A and B are the same {}, so nothing differs.", capabilities.file_noun())];
     }
     let mut words = Vec::new();
-    // A profile does not name its program.
+    // Profiles don't name their program.
     if names[0] != names[1] && a.profile.is_none() {
         words.push(format!(
             "The programs differ: A is {}, B is {}. Functions are matched by name and file.",
@@ -52,12 +52,12 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
         words.push(warning);
     } else if rates[0] != rates[1] {
         let rate = |at: usize| units.rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
-        words.push(format!("The rates differ: A has {}, B {}. ± shows what that costs.", rate(0), rate(1)));
+        words.push(format!("Sampling rates differ: A has {}, B has {}. The ± margins include this.", rate(0), rate(1)));
     }
     let [one, two] = [a, b].map(|summary| summary.end_us.max(1) as f64);
     if (one / two).max(two / one) > LIKE {
         words.push(format!(
-            "A lasts {}, B {}: what is allocated is better compared per second.",
+            "A lasts {}, B lasts {}. Compare allocations per second instead.",
             format::duration_us(a.end_us),
             format::duration_us(b.end_us)
         ));
@@ -65,7 +65,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
     words
 }
 
-/// One run, told by where and when it was, and what it did.
+/// Whether both are the same run.
 fn is_same(a: &Summary, b: &Summary) -> bool {
     a.info == b.info && a.events == b.events && a.samples == b.samples && a.end_us == b.end_us && a.profile == b.profile
 }
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_trace_beside_itself_is_called_that() {
         let trace = trace(1e-4, 60, 1);
-        assert_eq!(words(&trace, &trace, ["a", "a"]), "A and B are the same trace: nothing can differ.");
+        assert_eq!(words(&trace, &trace, ["a", "a"]), "A and B are the same trace, so nothing differs.");
     }
 
     #[test]
@@ -96,12 +96,12 @@ mod tests {
         let said = words(&a, &b, ["orders.exe", "coqc"]);
         assert!(said.contains("A is orders.exe, B is coqc"), "{said}");
         assert!(said.contains("The sampling rates differ by 100× (1e-4 and 1e-6)"), "{said}");
-        assert!(said.contains("A lasts 60.0 s, B 20.0 s"), "{said}");
+        assert!(said.contains("A lasts 60.0 s, B lasts 20.0 s"), "{said}");
         assert_eq!(words(&a, &trace(1e-4, 61_000_000, 2), ["a", "a"]), "");
         let said = words(&a, &trace(2e-4, 60_000_000, 2), ["a", "a"]);
         assert_eq!(
             said,
-            "The rates differ: A has 1 sample / 78.1 KiB, B 1 sample / 39.1 KiB. ± shows what that costs."
+            "Sampling rates differ: A has 1 sample / 78.1 KiB, B has 1 sample / 39.1 KiB. The ± margins include this."
         );
     }
 }

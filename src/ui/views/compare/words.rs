@@ -1,4 +1,4 @@
-//! Figures of a comparison, as people read them.
+//! Figures of a comparison as text.
 
 use crate::ui::components::comparison::signed;
 use camlscope_engine::query::compare::{Change, DiffBox, Verdict};
@@ -47,19 +47,19 @@ pub fn interval((unit, units): (Unit, Units), suffix: &str, change: &Change) -> 
     format!("95% interval: {} to {}", end(change.low), end(change.high))
 }
 
-/// `1.9 ×` behind "grew", `to 0.3 ×` behind "shrank"; nothing behind the others.
+/// `1.9×` after "grew", `to 0.3×` after "shrank". `None` for all other verdicts.
 pub fn factor(change: &Change) -> Option<String> {
     if change.before <= 0.0 || change.after <= 0.0 {
         return None;
     }
     let factor = change.after / change.before;
     match change.verdict {
-        Verdict::Grew if factor >= 9.95 => Some(format!("{factor:.0} ×")),
+        Verdict::Grew if factor >= 9.95 => Some(format!("{factor:.0}×")),
         // A change of a tenth or less needs another digit to be one.
-        Verdict::Grew if factor < 1.1 => Some(format!("{factor:.2} ×")),
-        Verdict::Grew => Some(format!("{factor:.1} ×")),
-        Verdict::Shrank if !(0.095..0.9).contains(&factor) => Some(format!("to {factor:.2} ×")),
-        Verdict::Shrank => Some(format!("to {factor:.1} ×")),
+        Verdict::Grew if factor < 1.1 => Some(format!("{factor:.2}×")),
+        Verdict::Grew => Some(format!("{factor:.1}×")),
+        Verdict::Shrank if !(0.095..0.9).contains(&factor) => Some(format!("to {factor:.2}×")),
+        Verdict::Shrank => Some(format!("to {factor:.1}×")),
         Verdict::New | Verdict::Gone | Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => None,
     }
 }
@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn a_factor_stands_behind_what_grew_and_shrank_alone() {
         let factor = |before, after, verdict| factor(&change(before, after, verdict));
-        assert_eq!(factor(100.0, 190.0, Verdict::Grew).as_deref(), Some("1.9 ×"));
-        assert_eq!(factor(100.0, 103.0, Verdict::Grew).as_deref(), Some("1.03 ×"));
-        assert_eq!(factor(100.0, 30.0, Verdict::Shrank).as_deref(), Some("to 0.3 ×"));
+        assert_eq!(factor(100.0, 190.0, Verdict::Grew).as_deref(), Some("1.9×"));
+        assert_eq!(factor(100.0, 103.0, Verdict::Grew).as_deref(), Some("1.03×"));
+        assert_eq!(factor(100.0, 30.0, Verdict::Shrank).as_deref(), Some("to 0.3×"));
         assert_eq!(factor(0.0, 30.0, Verdict::Grew), None);
         assert_eq!(factor(0.0, 30.0, Verdict::New), None);
         assert_eq!(factor(100.0, 101.0, Verdict::Same), None);

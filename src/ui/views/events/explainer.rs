@@ -1,10 +1,9 @@
-//! What the list of events typically shows.
+//! Typical patterns of events.
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "Every event of the trace, in the order of time: the allocation of each sampled object, its \
-    promotion to the major heap, and its collection. Each line also tells its object's whole life. Only sampled objects are \
-    in a trace: each stands for many others of its kind.";
+pub const SUMMARY: &str = "All events in order of time: each sampled object's allocation, promotion to the major \
+    heap and collection. Each sampled object represents many similar ones.";
 
 pub const SHAPES: [ExampleShape; 4] = [
     ExampleShape {
@@ -14,7 +13,7 @@ pub const SHAPES: [ExampleShape; 4] = [
             ("shape-soft", "M44 18H64V30H44Z"),
         ],
         title: "Died young.",
-        words: "Allocated and collected, never promoted: cheap.",
+        words: "Collected in the minor heap. This is cheap.",
     },
     ExampleShape {
         picture: &[
@@ -24,12 +23,12 @@ pub const SHAPES: [ExampleShape; 4] = [
             ("shape-soft", "M76 18H92V30H76Z"),
         ],
         title: "Promoted, then collected.",
-        words: "It lived just long enough to be copied to the major heap: the collector's worst case.",
+        words: "It lived just long enough to be copied to the major heap. This is the most expensive case.",
     },
     ExampleShape {
         picture: &[("shape-fill", "M4 18H20V30H4Z"), ("shape-line", "M20 24H94")],
         title: "Never collected.",
-        words: "Still alive at the end: kept for good, or not looked at yet.",
+        words: "Still live at the end of the trace: in use, or not collected yet.",
     },
     ExampleShape {
         picture: &[
@@ -39,7 +38,7 @@ pub const SHAPES: [ExampleShape; 4] = [
             ),
             ("shape-line", "M2 42H94"),
         ],
-        title: "Many at one moment.",
-        words: "A collection finds all dead objects at once: each was out of use some time before.",
+        title: "Many at the same time.",
+        words: "A collection frees all dead objects at once. They were unused before that.",
     },
 ];

@@ -44,7 +44,7 @@ pub fn ObjectLife(props: &ObjectLifeProps) -> Html {
             </div>
             if let Some(life) = life {
                 { steps(*object, life, base, dispatch) }
-                <ol class="event-stack" aria-label="Stack, from main to the allocation">
+                <ol class="event-stack" aria-label="Call stack, from main to the allocation">
                     { for frames(&life.block.stack) }
                 </ol>
             }
@@ -92,7 +92,7 @@ fn steps(object: u32, life: &Life, base: &EventsQuery, dispatch: &Callback<ViewA
             if life.collected_us.is_none() {
                 <span>{ "never collected" }</span>
             }
-            <button class="quiet" onclick={only_here}>{ "only objects allocated in this function" }</button>
+            <button class="quiet" onclick={only_here}>{ "Filter by this function" }</button>
         </div>
     }
 }

@@ -73,10 +73,10 @@ pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>,
 fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<u32>) -> String {
     match (from, object) {
         (Some(EventTarget::Object(wanted, _)), found) if found != Some(wanted) => {
-            format!("Object #{wanted} is not in this list: this is what comes next.")
+            format!("Object #{wanted} isn't in this list. Showing the next one.")
         }
         (Some(EventTarget::Time(_)), None) if first >= total && total > 0 => {
-            "Nothing happened then or later: this is the last event.".to_owned()
+            "No events at or after that time. Showing the last event.".to_owned()
         }
         _ => String::new(),
     }
@@ -100,7 +100,7 @@ impl EventList {
             match typed.parse() {
                 Err(()) if typed.trim().is_empty() => dispatch.emit(ViewAction::EventTarget(None)),
                 Err(()) => {
-                    let text = format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.");
+                    let text = format!("“{typed}” isn't a time (1.5s, peak) or an object (#12).");
                     list.status_text.set(text);
                     return false;
                 }
@@ -114,7 +114,7 @@ impl EventList {
     pub fn status(&self) -> String {
         if self.is_stale {
             let share = self.pages.progress.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
-            return format!("Putting events in order…{share}");
+            return format!("Sorting events…{share}");
         }
         if !self.status_text.is_empty() {
             return (*self.status_text).clone();

@@ -66,7 +66,7 @@ pub fn EventsView() -> Html {
             </div>
             <div class="events-help">{ explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }</div>
             <div class="events-scroll" ref={&scroll.scroller} onscroll={&scroll.onscroll}>
-                <div class="events-grid" role="grid" tabindex="0" aria-label="Events in the order of time"
+                <div class="events-grid" role="grid" tabindex="0" aria-label="Events by time"
                     aria-rowcount={(pages.n + 1).to_string()} aria-busy={is_stale.to_string()}
                     aria-activedescendant={active.filter(|line| window.lines.contains(line)).map(line_id)} {onkeydown}>
                     <div role="row" class="event-line events-head" ref={&scroll.head} aria-rowindex="1">
@@ -112,7 +112,7 @@ fn nothing(loaded: &Loaded, view_state: &ViewState, dispatch: &Callback<ViewActi
         Some(_) if pages.error.is_some() => why,
         Some(_) => html! {
             <div class="nothing">
-                <p><b>{ "No event of this kind." }</b></p>
+                <p><b>{ "No events of this type." }</b></p>
                 <button class="button" onclick={show_all}>{ "Show all events" }</button>
             </div>
         },
@@ -121,5 +121,5 @@ fn nothing(loaded: &Loaded, view_state: &ViewState, dispatch: &Callback<ViewActi
 
 fn kind_select(shown: Option<Kind>, dispatch: &Callback<ViewAction>) -> Html {
     let kinds = KINDS.map(|(kind, text)| (kind, SelectOption::new(kind.map_or("", Kind::as_str), text)));
-    select("Which events", kinds.into(), &shown, dispatch.reform(ViewAction::EventKind))
+    select("Event type", kinds.into(), &shown, dispatch.reform(ViewAction::EventKind))
 }

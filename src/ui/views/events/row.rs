@@ -13,7 +13,7 @@ pub const HEADINGS: [(&str, &str); 7] = [
     ("cell-where", "allocated in"),
     ("cell-number", "words"),
     ("cell-heap", "heap"),
-    ("cell-life", "its whole life"),
+    ("cell-life", "lifecycle"),
 ];
 
 pub fn cells(event: &Event, life: &Life) -> Html {

@@ -48,13 +48,13 @@ pub fn stack_controls(
     html! {
         <div class="flame-ways">
             { select("Direction", directions, shown, dispatch.reform(ViewAction::Direction)) }
-            { grain_select("What a box is", workspace) }
+            { grain_select("Group by", workspace) }
             // A sandwich grows both ways.
             if shown.function().is_none() {
                 { orientation_select }
             }
             { colors_select }
-            <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
+            <label class="quiet flame-check" title="Merges repeated frames of a stack into the outermost">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
         </div>
@@ -125,8 +125,8 @@ pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html
     let words = match times {
         // A frame that is all of what lies above it is no nearer than that.
         _ if !is_near => String::new(),
-        times if times < 10.0 => format!("zoomed {times:.1} ×"),
-        times => format!("zoomed {times:.0} ×"),
+        times if times < 10.0 => format!("zoomed {times:.1}×"),
+        times => format!("zoomed {times:.0}×"),
     };
     let stretch = (span < 1.0 && minimap.is_none()).then(|| {
         html! {
@@ -142,7 +142,7 @@ pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html
             { minimap }
             { stretch }
             <span>{ words }</span>
-            <button class="quiet" {onclick}><kbd>{ "0" }</kbd>{ " shows all" }</button>
+            <button class="quiet" {onclick}><kbd>{ "0" }</kbd>{ " reset zoom" }</button>
         </div>
     }
 }

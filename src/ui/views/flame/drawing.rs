@@ -152,8 +152,8 @@ fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWi
         let sandwich_labels: Vec<(&Flame, &Stage)> = sandwich_labels.into_iter().flatten().collect();
         let view = workspace.view_state.query_view();
         let direction = match &workspace.view_state.flame.direction {
-            Direction::TopDown => "callers above what they call".to_owned(),
-            Direction::Inverted => "from what allocates up to its callers".to_owned(),
+            Direction::TopDown => "callers above callees".to_owned(),
+            Direction::Inverted => "callees above callers".to_owned(),
             Direction::Callers(function) | Direction::Callees(function) => {
                 format!("callers and callees of {}", title(function))
             }

@@ -24,10 +24,10 @@ pub fn NothingLeft() -> Html {
     }
     html! {
         <div class="flame-empty" role="status">
-            <h2>{ "Nothing to draw" }</h2>
-            <p>{ format!("Nothing passes: {}, {}.", words::measure::measure(view_state.measure), words::filter::filter(&view_state.filter())) }</p>
+            <h2>{ "Nothing to show" }</h2>
+            <p>{ format!("No data: {}, {}.", words::measure::measure(view_state.measure), words::filter::filter(&view_state.filter())) }</p>
             if !view_state.flame.root.is_empty() {
-                <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has nothing of it; others may." }</p>
+                <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has no data." }</p>
             }
             if view_state.chips.iter().any(|chip| chip.is_on) {
                 <Loosen view_state={Rc::clone(&view_state)} dispatch={dispatch.clone()} />

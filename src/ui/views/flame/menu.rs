@@ -87,8 +87,8 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
                         {onclick}>{ "Open source ↗" }</a>
                 };
             }
-            Entry::AskSource if source::remembered().is_empty() => "Link to sources…",
-            Entry::AskSource => "Change link to sources…",
+            Entry::AskSource if source::remembered().is_empty() => "Set source link…",
+            Entry::AskSource => "Change source link…",
         };
         let onclick = Callback::from(move |_: MouseEvent| {
             close.emit(());
@@ -112,18 +112,18 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
 fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {
-        entries.push(Entry::Dispatch("Zoom to it", Box::new(ViewAction::Zoom(at.path.clone()))));
+        entries.push(Entry::Dispatch("Zoom in", Box::new(ViewAction::Zoom(at.path.clone()))));
     }
     let subject = Subject { label: label.clone(), grain: scene.workspace.view_state.grain };
     let add = |name, clause| Entry::Dispatch(name, Box::new(ViewAction::AddClause(clause)));
-    entries.extend(subject.focus().map(|clause| add("Focus on it", clause)));
-    entries.extend(subject.hide().map(|clause| add("Hide it", clause)));
+    entries.extend(subject.focus().map(|clause| add("Focus", clause)));
+    entries.extend(subject.hide().map(|clause| add("Hide", clause)));
     let callees = Direction::Callees(label.clone());
     if scene.direction(Half::Lower) != callees {
         entries.push(Entry::Dispatch("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
-    entries.push(add("Only what comes through it", subject.clause(false)));
-    entries.push(add("Nothing that comes through it", subject.clause(true)));
+    entries.push(add("Show only this", subject.clause(false)));
+    entries.push(add("Exclude this", subject.clause(true)));
     entries.push(Entry::Copy("Copy name", label.name.clone()));
     entries.push(Entry::Copy("Copy stack", stack(&scene.direction(at.half), &at.path)));
     let address = source::link(label);
@@ -157,7 +157,7 @@ fn copy(text: &str, flame_dispatch: Callback<FlameAction>) {
     let done = format!("Copied: {}", text.lines().last().unwrap_or_default());
     clipboard::copy(text, move |copied| {
         flame_dispatch
-            .emit(FlameAction::Say(copied.map_or_else(|_| "The browser did not allow copying.".to_owned(), |()| done)));
+            .emit(FlameAction::Say(copied.map_or_else(|_| "The browser blocked copying.".to_owned(), |()| done)));
     });
 }
 

@@ -54,7 +54,7 @@ pub fn minimap(scene: &FlameScene, handlers: &Handlers, whole: &Flame) -> Html {
 
 /// Which stretch shows, in words.
 pub fn extent(x: &Range<f64>) -> String {
-    format!("shows {:.0} to {:.0}% of the width", x.start * 100.0, x.end * 100.0)
+    format!("showing {:.0}% to {:.0}% of the width", x.start * 100.0, x.end * 100.0)
 }
 
 /// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.

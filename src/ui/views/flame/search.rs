@@ -54,7 +54,7 @@ pub fn use_search(scene: &FlameScene, handlers: &Handlers) -> (Html, Option<Foun
         <div class="flame-search">
             <div class="flame-field">
                 <input type="search" data-search="functions" value={text} {oninput} {onkeydown} placeholder="Search names"
-                    aria-label="Search names by a regular expression" aria-keyshortcuts="/" spellcheck="false"
+                    aria-label="Search names (regex)" aria-keyshortcuts="/" spellcheck="false"
                     autocomplete="off" aria-invalid={query.error.is_some().to_string()} aria-describedby="flame-found" />
                 if !is_searching {
                     <kbd aria-hidden="true">{ "/" }</kbd>
@@ -80,7 +80,7 @@ fn words(query: &QueryState, found: Option<&Found>, at: Option<usize>, n_matches
     let step = match (at, n_matches) {
         (_, Some(0)) => " · all narrower than a pixel".to_owned(),
         (Some(at), Some(n)) => format!(" · {} of {n}", at + 1),
-        _ => " · Enter steps".to_owned(),
+        _ => " · Enter for next".to_owned(),
     };
     let percent = format::percent(found.percent / 100.0);
     let error =

@@ -24,15 +24,13 @@ pub fn remembered() -> String {
     storage::recall(KEY)
 }
 
-/// What is wrong with a template; none where nothing is.
+/// What is wrong with a template, if anything.
 fn complaint(template: &str) -> Option<&'static str> {
     let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         _ if template.is_empty() => None,
-        None | Some("javascript" | "data") => {
-            Some("It begins with the scheme of an address, such as https: or vscode:.")
-        }
-        _ if !template.contains("{file}") => Some("It says where the file's name goes, by {file}."),
+        None | Some("javascript" | "data") => Some("Start with a URL scheme, such as https: or vscode:."),
+        _ if !template.contains("{file}") => Some("Include {file} for the file name."),
         _ => None,
     }
 }
@@ -79,16 +77,16 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
     // Escape. The dialog closes because the parent no longer renders it.
     let oncancel = on_close.reform(|event: Event| event.prevent_default());
     html! {
-        <dialog ref={dialog} aria-label="Where sources lie" {oncancel}>
+        <dialog ref={dialog} aria-label="Source link" {oncancel}>
         <form class="flame-form" {onsubmit}>
-            <label for="flame-source">{ "Where sources lie" }</label>
-            <p>{ format!("An address with {{file}} and {{line}} in it; {} is such a file. It stays in this browser.", label.file) }</p>
+            <label for="flame-source">{ "Source link" }</label>
+            <p>{ format!("URL with {{file}} (such as {}) and {{line}}. Saved in this browser.", label.file) }</p>
             <input ref={field} id="flame-source" value={remembered()} placeholder={EXAMPLE} spellcheck="false"
                 aria-invalid={problem.is_some().to_string()} aria-describedby="flame-source-problem" />
             <p id="flame-source-problem" class="flame-problem" role="status">{ problem.unwrap_or_default() }</p>
             <div class="flame-form-actions">
                 <button type="button" class="button" onclick={cancel}>{ "Cancel" }</button>
-                <button class="button button-primary">{ "Remember" }</button>
+                <button class="button button-primary">{ "Save" }</button>
             </div>
         </form>
         </dialog>

@@ -60,7 +60,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
         scene.flame(hit.half).map(|flame| collapsed_words(flame, scene.collapsed_frames(hit.half))).unwrap_or_default()
     } else if flame_box.n_merged > 0 {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(flame_box.n_merged)));
-        (title, format!("below {}; a click shows them", flame::title(label)))
+        (title, format!("below {}; click to zoom in", flame::title(label)))
     } else {
         (flame::title(label), label.location())
     };

@@ -48,7 +48,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
     };
     html! {
         <div ref={handlers.tree.clone()} class="flame-tree" role="tree" tabindex="0" aria-orientation="horizontal"
-            aria-label="Flame graph: arrow keys walk it, Enter zooms, m opens the menu" aria-activedescendant="flame-current"
+            aria-label="Flame graph. Use arrow keys to navigate, Enter to zoom, m for the menu." aria-activedescendant="flame-current"
             aria-busy={(!around.is_fresh()).to_string()} {onkeydown} {onfocus}>
             { around.ancestors() }
             { around.row() }

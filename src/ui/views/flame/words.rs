@@ -14,7 +14,7 @@ pub fn of_what(measure: Measure) -> &'static str {
         Measure::Promoted => "promoted bytes",
         Measure::ByteSeconds => "byte-seconds",
         Measure::Samples => "samples",
-        Measure::Growth(_) => "the growth",
+        Measure::Growth(_) => "growth",
         Measure::Calls => "calls",
     }
 }

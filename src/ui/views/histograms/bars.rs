@@ -27,8 +27,8 @@ use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
 
-const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
-                    By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
+const HINT: &str = "Click a bar to filter by it. Drag to select several. \
+                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn Bars(props: &ChartProps) -> Html {
@@ -187,8 +187,8 @@ pub fn unsearched(view_state: &ViewState) -> ViewState {
 
 fn title(of: Of) -> &'static str {
     match of {
-        Of::Size => "Sizes in words: a bar for each range",
-        Of::Lifetime => "Lifetimes: a bar for each range, and one for what was never freed",
+        Of::Size => "Histogram of sizes in words",
+        Of::Lifetime => "Histogram of lifetimes; the last bar is never freed",
     }
 }
 
@@ -259,7 +259,7 @@ fn use_bars_picture(
             let height = if settings.is_log { ", on a log scale" } else { "" };
             let about = vec![
                 picture::counted_words(&words::measure::counted(view.measure), &view.filter),
-                format!("weighed in {}{height}", weight_text(settings.weight)),
+                format!("weighted by {}{height}", weight_text(settings.weight)),
             ];
             let name = workspace.view_state.picture_name().unwrap_or("Histogram");
             let ops = histogram::draw(&scene.picture);
@@ -300,7 +300,7 @@ fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Uni
         <>
             <ul class="parts">{ for parts(histogram, settings).map(entry) }</ul>
             if settings.is_log && settings.split.is_some_and(|split| matches!(split, Split::Heap | Split::Fate)) {
-                <span>{ "Whole bars are on the log scale; their parts are shares." }</span>
+                <span>{ "Bar height is on a log scale. Parts are shares of the bar." }</span>
             }
         </>
     }

@@ -10,11 +10,11 @@ use camlscope_engine::query::histogram::{Bins, Counted, Of, Split};
 const WEIGHTS: [(Counted, &str, &str); 3] =
     [(Counted::Bytes, "", "bytes"), (Counted::Samples, "samples", "samples"), (Counted::Blocks, "blocks", "blocks")];
 const SPLITS: [(Option<Split>, &str, &str); 3] =
-    [(Some(Split::Heap), "", "by heap"), (Some(Split::Fate), "fate", "by fate"), (None, "none", "not split")];
-const SIZE_BINS: [(Bins, &str, &str); 2] = [(Bins::Classic, "", "classic cuts"), (Bins::Log2, "log2", "powers of 2")];
+    [(Some(Split::Heap), "", "by heap"), (Some(Split::Fate), "fate", "by outcome"), (None, "none", "not split")];
+const SIZE_BINS: [(Bins, &str, &str); 2] = [(Bins::Classic, "", "classic bins"), (Bins::Log2, "log2", "powers of 2")];
 const LIFETIME_BINS: [(Bins, &str, &str); 2] =
     [(Bins::Log2, "", "powers of 2"), (Bins::Log10, "log10", "powers of 10")];
-const HEIGHTS: [(bool, &str, &str); 2] = [(false, "", "linear height"), (true, "log", "log height")];
+const HEIGHTS: [(bool, &str, &str); 2] = [(false, "", "linear scale"), (true, "log", "log scale")];
 
 pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) -> Html {
     let chart = |chart: Chart| {
@@ -27,12 +27,12 @@ pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) ->
     let bins: &'static Choices<Bins> = if settings.of() == Of::Lifetime { &LIFETIME_BINS } else { &SIZE_BINS };
     let default = bins[0].0;
     let on_bins = dispatch.reform(move |bins| ViewAction::HistogramBins(Some(bins).filter(|bins| *bins != default)));
-    let cuts = select("Cuts", options(bins), &settings.bins(), on_bins);
-    let height = select("Height", options(&HEIGHTS), &settings.is_log, dispatch.reform(ViewAction::HistogramLogHeight));
+    let cuts = select("Bins", options(bins), &settings.bins(), on_bins);
+    let height = select("Scale", options(&HEIGHTS), &settings.is_log, dispatch.reform(ViewAction::HistogramLogHeight));
     let has_bars = matches!(settings.chart, Chart::Sizes | Chart::Lifetimes);
     html! {
         <div class="histogram-bar">
-            <div class="choices" role="group" aria-label="What is counted">{ for Chart::ALL.into_iter().map(chart) }</div>
+            <div class="choices" role="group" aria-label="Chart">{ for Chart::ALL.into_iter().map(chart) }</div>
             <div class="histogram-ways">
                 { weight }
                 if has_bars {

@@ -17,7 +17,7 @@ pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
         let (n_lines, tell) = (text.lines().count() as u64, tell.clone());
         clipboard::copy(&text, move |copied| {
             tell.set(match copied {
-                Ok(()) => format!("Copied {} lines.", format::count(n_lines)),
+                Ok(()) => format!("Copied {} rows.", format::count(n_lines)),
                 Err(why) => why.words().to_owned(),
             });
         });
@@ -51,7 +51,7 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Unit
     let of_parts: Vec<String> = part_names.iter().map(|name| format!("samples {}", part_words(name))).collect();
     let mut headings = vec![if of == Of::Size { "size" } else { "lifetime" }, "samples", "bytes", "blocks"];
     headings.extend(of_parts.iter().map(String::as_str));
-    data_table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
+    data_table("Show as table".to_owned(), &headings, columns.iter().map(row).collect())
 }
 
 /// How a part of a bar is called.

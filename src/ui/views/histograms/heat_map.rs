@@ -36,8 +36,8 @@ const CELL_PX: f64 = 8.0;
 /// So many cells are listed.
 const MOST_LISTED: usize = 100;
 
-const HINT: &str = "Point at a cell to read it, click it to filter, drag over a rectangle to mark it. \
-                    By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
+const HINT: &str = "Click a cell to filter by it. Drag to select several. \
+                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn HeatMap(props: &ChartProps) -> Html {
@@ -107,7 +107,7 @@ pub fn HeatMap(props: &ChartProps) -> Html {
                     onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
                     onpointerup={pointer.on(CellPointer::up)} onkeydown={pointer.on(CellPointer::key)} />
                 <p class="heat-axis heat-axis-across">
-                    { if across == Across::Size { "size in words →" } else { "time of allocation →" } }
+                    { if across == Across::Size { "size in words →" } else { "allocation time →" } }
                 </p>
                 <p id="heat-help" class="visually-hidden">{ HINT }</p>
                 if !is_answered && query.error.is_none() {
@@ -148,14 +148,14 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: O
             };
             let view = workspace.view_state.query_view();
             let axes = match across {
-                Across::Size => "size in words to the right, lifetime upwards",
-                Across::AllocationTime => "time of allocation to the right, lifetime upwards",
+                Across::Size => "size in words (x-axis), lifetime (y-axis)",
+                Across::AllocationTime => "allocation time (x-axis), lifetime (y-axis)",
             };
             let drawn = PictureContent {
                 name: workspace.view_state.picture_name().unwrap_or("Heat map"),
                 about: vec![
                     picture::counted_words(&words::measure::counted(view.measure), &view.filter),
-                    format!("{axes}, {} a cell", weight_text(shading.counted)),
+                    format!("{axes}, {} per cell", weight_text(shading.counted)),
                 ],
                 legend: (1..=SHADES).filter_map(shade).collect(),
                 ops: ops.unwrap_or_default(),
@@ -320,8 +320,8 @@ fn legend(shading: &Shading, units: Units) -> Html {
     let width = (u32::from(SHADES) * WIDTH).to_string();
     html! {
         <div class="heat-legend">
-            <span>{ format!("{} a cell, log scale", weight_text(counted)) }</span>
-            <svg {width} height="28" role="img" aria-label={format!("Shades from {least} to {most}, in equal ratios")}>
+            <span>{ format!("{} per cell, log scale", weight_text(counted)) }</span>
+            <svg {width} height="28" role="img" aria-label={format!("Color scale from {least} to {most}, logarithmic")}>
                 { for (1..=SHADES).map(shade) }
             </svg>
         </div>
@@ -348,7 +348,7 @@ fn table(scene: &HeatScene, pointer: &CellPointer, units: Units) -> Html {
         html! {
             <tr>
                 <th scope="row">
-                    <button class="quiet" title="Read this cell out" aria-pressed={is_marked.to_string()} {onclick}>
+                    <button class="quiet" title="Select this cell" aria-pressed={is_marked.to_string()} {onclick}>
                         { scene.across_words((across, across)) }
                     </button>
                 </th>
@@ -359,8 +359,8 @@ fn table(scene: &HeatScene, pointer: &CellPointer, units: Units) -> Html {
     };
     let listed = filled.iter().take(MOST_LISTED).map(row).collect();
     let words = match filled.len() {
-        n if n > MOST_LISTED => format!("The {MOST_LISTED} fullest of {} cells as a table", format::count(n as u64)),
-        _ => "The cells as a table".to_owned(),
+        n if n > MOST_LISTED => format!("Show as table (top {MOST_LISTED} of {} cells)", format::count(n as u64)),
+        _ => "Show as table".to_owned(),
     };
     let heading = if scene.across == Across::Size { "size" } else { "allocated" };
     data_table(words, &[heading, "lifetime", weight_text(counted)], listed)

@@ -43,8 +43,8 @@ pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: 
         Counted::Samples => String::new(),
         _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
-    let thin = if summary.kept_rate() < 1.0 && read.samples > 0 && has_few_samples(read.samples) {
-        " · too few to trust"
+    let few = if summary.kept_rate() < 1.0 && read.samples > 0 && has_few_samples(read.samples) {
+        " · not enough samples"
     } else {
         ""
     };
@@ -57,19 +57,19 @@ pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: 
                 </span>
                 { " · " }
                 <span data-figure="read.share" data-value={share.to_string()}>{ format::percent(share) }</span>
-                { format!(" of all{samples}{thin}") }
+                { format!(" of total{samples}{few}") }
             </p>
             { more }
         </div>
     }
 }
 
-/// Who allocated what is pointed at.
+/// The top allocation sites of the hovered bar or cell.
 pub fn who(within: Within) -> Question {
     Question::Sites { within, n: N_SITES }
 }
 
-/// The frames that allocated most of it; a click selects one.
+/// The top allocation sites. A click selects one.
 pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
     let Some(sites) = query.get::<[BinSite]>().filter(|_| !query.is_waiting) else {
         return Html::default();
@@ -88,20 +88,20 @@ pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) 
             </li>
         }
     };
-    html! { <ul class="readout-sites" aria-label="Mostly allocated by"><li>{ "mostly" }</li>{ for sites.iter().map(site) }</ul> }
+    html! { <ul class="readout-sites" aria-label="Top allocation sites"><li>{ "mostly from" }</li>{ for sites.iter().map(site) }</ul> }
 }
 
-/// For several that are marked, and for the keyboard.
+/// The button that filters by the selected bars or cells.
 pub fn only_these(pointer: &CellPointer) -> Html {
     let Some(picked) = pointer.picked.filter(|picked| !picked.is_held) else {
         return Html::default();
     };
     let grid = pointer.grid.clone();
     let onclick = Callback::from(move |_: MouseEvent| grid.filter(picked.anchor, picked.head));
-    html! { <button class="button" {onclick}>{ "Show only these" }</button> }
+    html! { <button class="button" {onclick}>{ "Filter by selection" }</button> }
 }
 
-/// Where the samples are so few that no picture of them means much.
+/// A warning if there are too few samples for a meaningful chart.
 pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
     // With fewer than a hundred samples, even the sum of all bars is known only roughly.
     const MOST_ERROR: f64 = 0.22;
@@ -110,14 +110,12 @@ pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
         return Html::default();
     };
     let words = weight_words(samples as f64, Counted::Samples, units);
-    let verb = if samples == 1 { "does" } else { "do" };
     html! {
         <div class="banner histogram-few" role="note">
             <p>
-                <b>{ format!("{words} {verb} not carry a conclusion.") }</b>
-                { format!(" Even their sum may be off by {} (95% interval), and a single bar or cell by far more. \
-                    Count more (all that was allocated, a wider filter), or record at a higher rate.",
-                    format::percent(error)) }
+                <b>{ format!("Not enough samples ({words}).") }</b>
+                { format!(" The total may be off by {}, and single values by more. Widen the filter or record at a \
+                    higher rate.", format::percent(error)) }
             </p>
         </div>
     }

@@ -37,13 +37,13 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, uni
     let whole_words = |n: f64| exact(n as u64);
     html! {
         <table class="stats">
-            <caption>{ if of == Of::Size { "Sizes, header excluded" } else { "Lifetimes of collected objects" } }</caption>
+            <caption>{ if of == Of::Size { "Sizes without headers" } else { "Lifetimes of collected objects" } }</caption>
             <thead>
                 <tr>
                     <td></td>
-                    <th scope="col">{ "here" }</th>
+                    <th scope="col">{ "filtered" }</th>
                     if whole.is_some() {
-                        <th scope="col">{ "whole trace" }</th>
+                        <th scope="col">{ "entire trace" }</th>
                         <th scope="col">{ "change" }</th>
                     }
                 </tr>
@@ -54,8 +54,8 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, uni
                 { row("stats.variance", "variance", &|stats| stats.variance, &square) }
                 { row("stats.sd", "standard deviation", &|stats| stats.sd, &value) }
                 { row("stats.median", "median", &|stats| stats.median as f64, &whole_words) }
-                { row("stats.p90", "90% are at most", &|stats| stats.p90 as f64, &whole_words) }
-                { row("stats.p99", "99% are at most", &|stats| stats.p99 as f64, &whole_words) }
+                { row("stats.p90", "90th percentile", &|stats| stats.p90 as f64, &whole_words) }
+                { row("stats.p99", "99th percentile", &|stats| stats.p99 as f64, &whole_words) }
                 { row("stats.max", if of == Of::Size { "largest" } else { "longest" }, &|stats| stats.max as f64, &whole_words) }
                 { row("stats.large_percent", "above 256 words", &|stats| stats.large_percent,
                     &|percent| format::percent(percent / 100.0)) }

@@ -21,8 +21,8 @@ use camlscope_present::format::{self, Units};
 use camlscope_present::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
 use camlscope_present::words::growth as growth_words;
 
-const HINT: &str = "Click a bar to select its time range, or drag over several. \
-                    By keyboard: arrow keys, Shift for several, Enter to select.";
+const HINT: &str = "Click a bar to select its time range. Drag to select several. \
+                    Keyboard: arrow keys, Shift to select several, Enter to apply.";
 
 #[derive(Properties, PartialEq)]
 pub struct GrowthBarsProps {
@@ -59,10 +59,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let onpointerleave = Callback::from(pointer.hover.setter()).reform(|_: PointerEvent| None);
     let about = if capabilities.has_snapshots { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
-        format!(
-            "Never freed, in bytes per second, by time of allocation. {}",
-            growth_words::headline(&growth.heap, units)
-        )
+        format!("Bytes per second never freed, by allocation time. {}", growth_words::headline(&growth.heap, units))
     });
     html! {
         <figure class="leaks-chart">
@@ -130,10 +127,10 @@ fn read(bars: &[Bar], units: Units) -> String {
         bars.iter().map(|bar| of(bar) * seconds(bar)).sum::<f64>() / bars.iter().map(seconds).sum::<f64>().max(1.0)
     };
     let passing = match first.passing {
-        Some(_) => format!(", of that {}", rate(mean(|bar| bar.passing.unwrap_or_default()), units)),
+        Some(_) => format!(", {} selected", rate(mean(|bar| bar.passing.unwrap_or_default()), units)),
         None => String::new(),
     };
-    let fate = if first.is_young { "still alive, too young to judge" } else { "never freed" };
+    let fate = if first.is_young { "still live, too young to judge" } else { "never freed" };
     format!(
         "Allocated {}: {} {fate}{passing}",
         time(first.from_us, last.to_us),
@@ -167,7 +164,7 @@ fn as_table(bars: &[Bar], units: Units) -> Html {
     let mut headings = vec!["allocated", "never freed"];
     headings.extend(has_part.then_some("selected"));
     headings.push("note");
-    data_table("The bars as a table".to_owned(), &headings, bars.iter().enumerate().map(row).collect())
+    data_table("Show as table".to_owned(), &headings, bars.iter().enumerate().map(row).collect())
 }
 
 #[cfg(test)]

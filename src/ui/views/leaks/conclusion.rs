@@ -29,20 +29,20 @@ pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: boo
             <p class="leaks-muted">
                 { growth_words::details(heap, units).join(" ") }
                 if has_filter {
-                    { format!(" The verdict is on the whole {whole}, whatever the filter.") }
+                    { format!(" This applies to the entire {whole}, regardless of filters.") }
                 }
             </p>
         </header>
     }
 }
 
-/// The functions that a headline names.
+/// The functions named in the headline.
 fn names(heap: &HeapGrowth) -> Vec<String> {
     let carriers = heap.carriers.iter().map(|carrier| carrier.name.clone());
     carriers.chain(heap.caller.as_ref().map(|caller| plain(&caller.name))).collect()
 }
 
-/// Names of functions are what the eye looks for.
+/// Emphasizes function names.
 fn emphasized(text: &str, names: &[String]) -> Vec<Html> {
     parts(text, names)
         .into_iter()

@@ -1,12 +1,12 @@
-//! The shapes of the bars, for programs that grow and for those that don't.
+//! Typical shapes of the growth bars.
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "Each bar stands for the objects allocated in a short time range: the bytes per second of them that \
-    were never freed. Objects near the end are mostly still in use, so they can't be judged yet.";
+pub const SUMMARY: &str = "Each bar shows the bytes per second that were allocated in that time range and never \
+    freed. Objects near the end may still be in use, so it's too early to judge them.";
 
-pub const OF_PROFILE: &str = "Each bar stands for what the program allocated between snapshots: the bytes per second that no \
-    later snapshot goes below. Time is processor time.";
+pub const OF_PROFILE: &str = "Each bar shows the bytes per second that were allocated between two snapshots and \
+    never freed later. Time is processor time.";
 
 pub const SHAPES: [ExampleShape; 5] = [
     ExampleShape {
@@ -17,8 +17,8 @@ pub const SHAPES: [ExampleShape; 5] = [
             ),
             ("shape-soft", "M76 46V4H94V46Z"),
         ],
-        title: "Level up to the present.",
-        words: "The heap grows at this rate. Only a longer trace tells a leak from a cache that still fills.",
+        title: "Steady until the end.",
+        words: "The heap grows at this rate: a leak, or a cache that is filling up. Record a longer trace to find out.",
     },
     ExampleShape {
         picture: &[
@@ -26,7 +26,7 @@ pub const SHAPES: [ExampleShape; 5] = [
             ("shape-soft", "M76 46V4H94V46Z"),
         ],
         title: "Starts late.",
-        words: "Something began to keep what it allocates. Look at what the program did at that time.",
+        words: "Something started to keep memory at that time. Check what the program did then.",
     },
     ExampleShape {
         picture: &[
@@ -34,16 +34,16 @@ pub const SHAPES: [ExampleShape; 5] = [
             ("shape-soft", "M76 46V4H94V46Z"),
         ],
         title: "Stops.",
-        words: "A cache that is full, or a table that is complete. It keeps its contents but no longer grows.",
+        words: "A cache or table that filled up. It keeps its contents but no longer grows.",
     },
     ExampleShape {
         picture: &[("shape-fill", "M2 46V4H12V46Z"), ("shape-soft", "M76 46V4H94V46Z")],
         title: "Only at the start.",
-        words: "Start-up: tables, configuration and code that was loaded. It isn't part of the growth.",
+        words: "Startup: tables, configuration, loaded code. It isn't growth.",
     },
     ExampleShape {
         picture: &[("shape-soft", "M76 46V4H94V46Z"), ("shape-line", "M2 46H94")],
         title: "Nothing.",
-        words: "All objects that are old enough were freed. The conclusion says how much growth could still be hidden.",
+        words: "All objects old enough to judge were freed. The headline gives an upper bound on growth.",
     },
 ];

@@ -55,7 +55,7 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
         <div class="leaks-view">
             { conclusion(&growth.heap, view_state, loaded.main.growth.is_growing(), *units) }
             <div class="leaks-bar">
-                <h2>{ "Never freed, by time of allocation" }</h2>
+                <h2>{ "Never freed, by allocation time" }</h2>
                 { passing(growth, view_state, dispatch, *units) }
             </div>
             <GrowthBars workspace={workspace.clone()} answer={query.answer.clone()} is_part={is_part(view_state)} />
@@ -87,14 +87,14 @@ fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewActi
     // A rate over some time has no share of what grew in all of it.
     let share = passing.share.filter(|_| view_state.brush().is_none()).map(growth_words::percent_between);
     let figures = match (heap.verdict, passing.rate, share) {
-        (Verdict::Stopped, _, Some(share)) => format!("{share} of the growth that stopped"),
-        (_, None, _) => "nothing is old enough to judge".to_owned(),
+        (Verdict::Stopped, _, Some(share)) => format!("{share} of the past growth"),
+        (_, None, _) => "not old enough to judge".to_owned(),
         (Verdict::Growing, rate, Some(share)) => format!("{}, {share} of the growth", growth_words::rate(rate, units)),
         (_, rate, _) => growth_words::rate(rate, units),
     };
     let subject = selection(view_state);
     let name = subject.as_ref().map_or_else(
-        || html! { { "Objects that pass the filter" } },
+        || html! { { "Filtered objects" } },
         |subject| html! { <b>{ names::plain(&subject.label.name) }</b> },
     );
     let clear = dispatch.reform(|_: MouseEvent| ViewAction::Select(None));
@@ -105,10 +105,10 @@ fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewActi
                 <span data-figure="passing.growth_bytes_per_s"
                     data-value={passing.rate.map(|rate| rate.bytes_per_s.to_string())}>{ name }{ ": " }{ figures }</span>
                 if subject.is_some() {
-                    <button class="quiet" onclick={clear}>{ "Unselect" }</button>
+                    <button class="quiet" onclick={clear}>{ "Deselect" }</button>
                 }
             } else if has_detail(heap, view_state) {
-                <span class="leaks-muted">{ "Select a frame below to see its own bars." }</span>
+                <span class="leaks-muted">{ "Select a frame below to see its growth." }</span>
             }
         </p>
     }
@@ -187,12 +187,12 @@ fn switch(current: LeakView, dispatch: &Callback<ViewAction>) -> Html {
 fn nothing_kept(heap: &HeapGrowth, dispatch: &Callback<ViewAction>) -> Html {
     let judged_until = format::duration_us(heap.judged_until_us());
     let words = match heap.window.is_empty() {
-        true => "There is no growth to draw: no object is old enough to judge.".to_owned(),
+        true => "No growth to show: no objects are old enough to judge.".to_owned(),
         false if heap.is_profile => {
-            format!("There is no growth to draw: nothing allocated before {judged_until} is still alive.")
+            format!("No growth to show: nothing allocated before {judged_until} is still live.")
         }
         false => {
-            format!("There is no growth to draw: no sampled object allocated before {judged_until} is still alive.")
+            format!("No growth to show: no sampled object allocated before {judged_until} is still live.")
         }
     };
     let dispatch = dispatch.clone();
@@ -203,7 +203,7 @@ fn nothing_kept(heap: &HeapGrowth, dispatch: &Callback<ViewAction>) -> Html {
     html! {
         <div class="nothing">
             <p>{ words }</p>
-            <button class="button" onclick={show_live}>{ "Show what is live at the end" }</button>
+            <button class="button" onclick={show_live}>{ "Show live at the end" }</button>
         </div>
     }
 }

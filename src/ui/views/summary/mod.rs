@@ -36,12 +36,12 @@ fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Un
                 <p>{ name }</p>
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
-            { flaws("This trace has flaws. Everything that could be read is shown.", &summary.warnings, units) }
+            { flaws("This trace is damaged. All readable data is shown.", &summary.warnings, units) }
             if summary.events.alloc == 0 {
                 { remark(NOTHING_SAMPLED, facts::why_empty(summary, units)) }
             }
             if let Some(factor) = summary.downsampled {
-                { remark("This trace is too large to be kept whole.", facts::downsampled(factor)) }
+                { remark("This trace is too large for the available memory.", facts::downsampled(factor)) }
             }
             if summary.events.alloc > 0 {
                 <Findings />
@@ -51,7 +51,7 @@ fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Un
                 { card("Program", rows(&facts::program(summary))) }
                 { card("Recording", rows(&facts::recording(summary, *timing, units))) }
                 <div class="card-column">
-                    { card("Where it was allocated", sources(summary)) }
+                    { card("Allocated in", sources(summary)) }
                     if summary.events.alloc > 0 {
                         <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} {units} />
                     }
@@ -76,7 +76,7 @@ fn Sizes(props: &SizesProps) -> Html {
         Some(histogram) => sizes(histogram, props.word_bytes, props.units),
         _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
     };
-    card("How large the blocks are", body)
+    card("Block sizes", body)
 }
 
 fn sizes(histogram: &Histogram, word_bytes: f64, units: Units) -> Html {
@@ -98,10 +98,10 @@ fn sizes(histogram: &Histogram, word_bytes: f64, units: Units) -> Html {
     html! {
         <>
             <dl class="sources">{ for BOUNDS_WORDS.into_iter().map(row) }</dl>
-            <p class="card-note">{ "Share of the bytes. Larger blocks are never in the minor heap." }</p>
+            <p class="card-note">{ "Share of bytes. Larger blocks skip the minor heap." }</p>
             <dl class="rows">
                 <div class="row">
-                    <dt>{ "Largest sampled" }</dt>
+                    <dt>{ "Largest sample" }</dt>
                     <dd data-figure="sizes.max" data-value={largest.to_string()}>
                         { format!("{} words, {}", format::count(largest), units.bytes(largest as f64 * word_bytes)) }
                     </dd>
@@ -134,7 +134,7 @@ fn sources(summary: &Summary) -> Html {
     html! {
         <>
             <dl class="sources">{ for facts::sources(summary).iter().map(row) }</dl>
-            <p class="card-note">{ "Share of the bytes, and allocations sampled." }</p>
+            <p class="card-note">{ "Share of bytes and number of sampled allocations." }</p>
             { rows(&facts::stacks(summary)) }
         </>
     }

@@ -25,15 +25,15 @@ pub fn profile_view(
         <div class="sheet">
             <div class="sheet-head">
                 <h1>{ facts::title(summary, name) }</h1>
-                <p>{ "A Spacetime profile" }</p>
+                <p>{ "Spacetime profile" }</p>
                 { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
             </div>
-            { flaws("This profile has flaws. Everything that could be read is shown.", &summary.warnings, units) }
+            { flaws("This profile is damaged. All readable data is shown.", &summary.warnings, units) }
             if profile.snapshots.is_empty() {
-                { remark("There is no snapshot.", "The program ended, or was killed, before it took one.".to_owned()) }
+                { remark("No snapshots.", "The program exited or was killed before taking one.".to_owned()) }
             }
             if let Some(factor) = profile.kept_one_in {
-                { remark("This profile is too large to be kept whole.", kept(factor)) }
+                { remark("This profile is too large for the available memory.", kept(factor)) }
             }
             if profile.allocation_points.is_some() {
                 <Findings />
@@ -41,10 +41,10 @@ pub fn profile_view(
             <dl class="headline">{ for figures(summary, profile, units).iter().map(headline) }</dl>
             <div class="cards">
                 { card("Profile", rows(&recording(summary, profile, *timing, units))) }
-                { card("Events that the program named", events(profile)) }
-                { card("What a profile cannot tell", html! {
-                    <p class="card-note">{ "A Spacetime profile counts words and blocks by allocation point at snapshots; it knows \
-                        no single objects, so there are no sizes, lifetimes or promotions." }</p>
+                { card("Program events", events(profile)) }
+                { card("Not available", html! {
+                    <p class="card-note">{ "Spacetime counts words and blocks per allocation point, not objects, so sizes, \
+                        lifetimes and promotions aren't available." }</p>
                 }) }
             </div>
         </div>
@@ -52,7 +52,7 @@ pub fn profile_view(
 }
 
 fn kept(factor: u32) -> String {
-    format!("One of {} snapshots was kept. What they hold is exact.", format::count(factor.into()))
+    format!("It keeps 1 in {} snapshots. Their values are exact.", format::count(factor.into()))
 }
 
 fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fact> {
@@ -66,16 +66,16 @@ fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fac
     let peak = fact("Live at the peak", "peak.bytes", summary.peak.bytes, units.bytes(summary.peak.bytes));
     vec![
         match seconds > 0.0 {
-            true => note(allocated, format!("{} a processor second", units.bytes(summary.allocated_bytes / seconds))),
+            true => note(allocated, format!("{}/s of processor time", units.bytes(summary.allocated_bytes / seconds))),
             false => allocated,
         },
         note(peak, format!("at {} of processor time", format::duration_us(summary.peak.at_us))),
         note(fact("Live at the end", "end_bytes", at_end, units.bytes(at_end)), "at the last snapshot".to_owned()),
         note(
-            fact("Of it unknown", "unknown_bytes", unknown, units.bytes(unknown)),
-            "no allocation point accounts for it".to_owned(),
+            fact("Unknown at the end", "unknown_bytes", unknown, units.bytes(unknown)),
+            "no allocation point".to_owned(),
         ),
-        note(count("Blocks at the end", "live_blocks", blocks), "of known allocation points".to_owned()),
+        note(count("Blocks at the end", "live_blocks", blocks), "with an allocation point".to_owned()),
         note(
             count("Snapshots", "snapshots", profile.snapshots.len() as u64),
             format!("in {} of processor time", format::duration_us(summary.end_us)),
@@ -87,11 +87,11 @@ fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming, un
     let points = match profile.allocation_points {
         Some(n) => count("Allocation points", "allocation_points", n),
         None => {
-            let words = "missing because the program was killed before it wrote them";
+            let words = "missing: the program was killed before writing them";
             fact("Allocation points", "allocation_points", "", words.to_owned())
         }
     };
-    let calls = if profile.has_call_counts { "yes" } else { "no: the program was built without them" };
+    let calls = if profile.has_call_counts { "yes" } else { "no, not compiled in" };
     vec![
         fact("Format", "format", &summary.format, "Spacetime".to_owned()),
         fact("Version", "version", summary.version, summary.version.to_string()),
@@ -107,7 +107,7 @@ fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming, un
 
 fn events(profile: &ProfileSummary) -> Html {
     if profile.marks.is_empty() {
-        return html! { <p class="card-note">{ "None: the program did not call Spacetime.Series.save_event." }</p> };
+        return html! { <p class="card-note">{ "None. The program didn't call Spacetime.Series.save_event." }</p> };
     }
     let event = |(at, mark): (usize, &Mark)| {
         html! {
@@ -126,7 +126,7 @@ fn events(profile: &ProfileSummary) -> Html {
             if n_more > 0 {
                 <p class="card-note">{ format!("and {} more", format::count(n_more as u64)) }</p>
             }
-            <p class="card-note">{ "Times are processor times; the timeline has flags there." }</p>
+            <p class="card-note">{ "In processor time. Flags mark them on the timeline." }</p>
         </>
     }
 }

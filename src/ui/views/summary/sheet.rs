@@ -12,7 +12,7 @@ pub fn flaws(lead: &'static str, warnings: &[WarningSummary], units: Units) -> H
     let flaws: Vec<_> = warnings.iter().filter(|warning| warning.kind.as_str() != "thinned").collect();
     html! {
         if !flaws.is_empty() {
-            <section class="banner" role="alert" aria-label="Flaws">
+            <section class="banner" role="alert" aria-label="Warnings">
                 <p><b>{ lead }</b></p>
                 <ul class="warnings">{ for flaws.into_iter().map(|flaw| warning(flaw, units)) }</ul>
             </section>

@@ -74,11 +74,11 @@ fn line_below(handlers: &TableHandlers, view_state: &ViewState, line: usize, row
         found.is_open.map(|_| Callback::from(move |()| open_rows.dispatch(OpenRowsAction::Toggle(row, path.clone()))))
     };
     let name = match found.what {
-        LineKind::Callers(Some(0)) => words("Called by nobody: its stacks begin here".to_owned()),
+        LineKind::Callers(Some(0)) => words("No callers".to_owned()),
         LineKind::Callers(_) => words("Called by".to_owned()),
-        LineKind::Callees(Some(0)) => words("Calls nothing that allocated".to_owned()),
+        LineKind::Callees(Some(0)) => words("No callees that allocate".to_owned()),
         LineKind::Callees(_) => words("Calls".to_owned()),
-        LineKind::Failed => words("Not to be had under this filter".to_owned()),
+        LineKind::Failed => words("Not available with this filter".to_owned()),
         LineKind::More(n) => {
             act = Some(Callback::from(move |()| {
                 open_rows.dispatch(OpenRowsAction::More(row, path[..path.len() - 1].to_vec()));
@@ -147,10 +147,10 @@ fn draw(
             </button>
         }
     });
-    let title = has_few_samples.then_some("Fewer than 10 samples: hardly more than a hint");
+    let title = has_few_samples.then_some("Fewer than 10 samples: not reliable");
     html! {
         <div role="row" key={line} id={line_id(line)}
-            class={classes!("table-line", has_few_samples.then_some("is-thin"), (*handlers.active == Some(line)).then_some("is-active"))}
+            class={classes!("table-line", has_few_samples.then_some("is-faint"), (*handlers.active == Some(line)).then_some("is-active"))}
             aria-rowindex={(line + 2).to_string()} aria-level={level.to_string()}
             aria-expanded={is_open.map(|is_open| is_open.to_string())} aria-selected={is_selected.to_string()}
             {title} {onclick} {ondblclick}>

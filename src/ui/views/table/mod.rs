@@ -106,7 +106,7 @@ pub fn TableView() -> Html {
         <div class="table-view">
             <div class="table-bar">
                 { search_field(view_state, dispatch) }
-                { grain_select("What a row is", &workspace) }
+                { grain_select("Group by", &workspace) }
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
                     { status(&pages, &list, noun, &status_text) }
                 </span>

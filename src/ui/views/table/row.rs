@@ -25,38 +25,38 @@ const fn heading(column: Column, title: &'static str, hint: &'static str) -> Hea
     Heading { column: Some(column), title, hint }
 }
 
-const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
-const FILE: Heading = heading(Column::File, "file", "Where it is defined");
-const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
-const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
-const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total. Sorts by relative error.");
+const NAME: Heading = heading(Column::Name, "name", "Hover for the full name");
+const FILE: Heading = heading(Column::File, "file", "Source file");
+const BLOCKS: Heading = heading(Column::Blocks, "blocks", "Number of blocks");
+const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "Number of samples");
+const ERROR: Heading = heading(Column::Error, "±", "95% confidence interval of the total. Sorts by relative error.");
 
 const OF_OBJECTS: [Heading; 10] = [
     NAME,
     FILE,
-    heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
-    heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
+    heading(Column::SelfBytes, "self", "Bytes allocated by the function itself"),
+    heading(Column::TotalBytes, "total", "Bytes including everything it calls"),
     ERROR,
     BLOCKS,
     SAMPLES,
-    heading(Column::MeanLifetime, "lifetime", "Mean by bytes. Never-collected objects count with their age."),
-    heading(Column::PromotedBytes, "% promoted", "Bytes that survived the minor heap, and their share"),
-    heading(Column::EndBytes, "at end", "Bytes that were never freed"),
+    heading(Column::MeanLifetime, "lifetime", "Mean, weighted by bytes. Uncollected objects count until the end."),
+    heading(Column::PromotedBytes, "% promoted", "Bytes promoted to the major heap, and their share"),
+    heading(Column::EndBytes, "at end", "Bytes never freed"),
 ];
 
 /// Objects that were never freed have no lifetime, and all of them are alive at the end.
 const OF_GROWTH: [Heading; 8] = [
     NAME,
     FILE,
-    heading(Column::SelfBytes, "self", "Bytes per second that it allocated itself"),
-    heading(Column::TotalBytes, "total", "Bytes per second with all that it calls"),
+    heading(Column::SelfBytes, "self", "Bytes per second allocated by the function itself"),
+    heading(Column::TotalBytes, "total", "Bytes per second including everything it calls"),
     ERROR,
     SHARE,
     heading(Column::Blocks, "blocks", "Blocks per second"),
     SAMPLES,
 ];
 
-const SHARE: Heading = Heading { column: None, title: "share", hint: "The total's share of all" };
+const SHARE: Heading = Heading { column: None, title: "share", hint: "Share of the total" };
 
 /// What rows have, from left to right.
 pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
@@ -65,14 +65,14 @@ pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
     }
     let mut headings = vec![
         NAME,
-        heading(Column::File, "place", "File, line and characters"),
-        heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
-        heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
+        heading(Column::File, "location", "File, line and columns"),
+        heading(Column::SelfBytes, "self", "Bytes allocated by the function itself"),
+        heading(Column::TotalBytes, "total", "Bytes including everything it calls"),
         SHARE,
     ];
     // Allocation and growth are only counted in words.
     headings.extend((measure != Measure::Allocated && !measure.is_growth()).then_some(BLOCKS));
-    let calls = heading(Column::SelfCalls, "calls", "How often it called something, since the program's start");
+    let calls = heading(Column::SelfCalls, "calls", "Number of calls it made since the program started");
     headings.extend(capabilities.has_calls.then_some(calls));
     headings
 }
@@ -169,7 +169,7 @@ fn file(place: &str) -> Html {
 fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let noun = if unit.is_per_second() { "bytes per second" } else { "bytes" };
     let title = match share {
-        Some(share) => format!("{} {noun}, {} of all", bytes.round(), format::percent(share)),
+        Some(share) => format!("{} {noun}, {} of total", bytes.round(), format::percent(share)),
         None => format!("{} {noun}", bytes.round()),
     };
     html! {

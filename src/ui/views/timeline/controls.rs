@@ -35,8 +35,8 @@ pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html
         match action_of(series, *capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {
                 let title = match action {
-                    ViewAction::Descend(_) => format!("Show who called {}", series.name),
-                    ViewAction::ShowOthers(_) => "Tell them apart".to_owned(),
+                    ViewAction::Descend(_) => format!("Show callers of {}", series.name),
+                    ViewAction::ShowOthers(_) => "Show them separately".to_owned(),
                     _ => format!("Show only {}", series.name),
                 };
                 let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
@@ -48,10 +48,10 @@ pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html
     };
     let fewer = dispatch.reform(|_: MouseEvent| ViewAction::ShowOthers(false));
     html! {
-        <div class="legend" role="group" aria-label="Layers, the largest first">
+        <div class="legend" role="group" aria-label="Layers, largest first">
             { for timeline.series.iter().enumerate().map(entry) }
             if shows_others {
-                <button class="legend-entry is-kept" onclick={fewer}>{ "fewer" }</button>
+                <button class="legend-entry is-kept" onclick={fewer}>{ "show fewer" }</button>
             }
         </div>
     }
@@ -59,7 +59,7 @@ pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html
 
 pub fn short(series: &Series) -> String {
     match &series.of {
-        SeriesOf::Frame(label) if label.name == NO_FRAME => "called by nobody".to_owned(),
+        SeriesOf::Frame(label) if label.name == NO_FRAME => "no callers".to_owned(),
         SeriesOf::Frame(label) => title(label),
         SeriesOf::Others { n } => format!("{n} other{}", if *n == 1 { "" } else { "s" }),
         SeriesOf::Heap(_) | SeriesOf::Domain(_) | SeriesOf::Unknown => series.name.clone(),
@@ -103,9 +103,9 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     };
     html! {
         <span class="switch timeline-graphs" role="group" aria-label="Graph">
-            { button(Graph::LiveBytes, "Live bytes", "What was live at each snapshot, in bytes") }
-            { button(Graph::LiveBlocks, "Live blocks", "What was live at each snapshot, in blocks") }
-            { button(Graph::Allocated, "Allocated so far", "All that was allocated up to each snapshot") }
+            { button(Graph::LiveBytes, "Live bytes", "Live bytes at each snapshot") }
+            { button(Graph::LiveBlocks, "Live blocks", "Live blocks at each snapshot") }
+            { button(Graph::Allocated, "Allocated so far", "Total allocated up to each snapshot") }
         </span>
     }
 }
@@ -120,11 +120,11 @@ pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: 
         html! { <button class="quiet" {onclick} {title}>{ text }</button> }
     };
     match filter_peak_us {
-        None => button(When::Peak, "peak", "Show what is live at the peak"),
+        None => button(When::Peak, "peak", "Show live bytes at the peak"),
         Some(us) => html! {
             <>
-                { button(When::Peak, "trace’s peak", "Show what is live when the whole trace is highest") }
-                { button(When::At(us), "filter’s peak", "Show what is live when what passes the filter is highest") }
+                { button(When::Peak, "trace’s peak", "Show live bytes at the peak of the trace") }
+                { button(When::At(us), "filter’s peak", "Show live bytes at the peak of filtered objects") }
             </>
         },
     }
@@ -153,8 +153,8 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     let clear = dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
     html! {
         <span class="brush-fields">
-            <TextField class="brush-input" {value} {on_commit} label="Marked stretch of time, such as 1s..2s" />
-            <button class="quiet" onclick={clear} aria-label="Unmark">{ "×" }</button>
+            <TextField class="brush-input" {value} {on_commit} label="Selected time range, such as 1s..2s" />
+            <button class="quiet" onclick={clear} aria-label="Clear selection">{ "×" }</button>
         </span>
     }
 }
@@ -176,7 +176,7 @@ pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dis
             Some(by) => Layers::By(by),
         })
     });
-    select("Tell apart", choices.collect(), &settings.layers.by(capabilities), on_choice)
+    select("Stack by", choices.collect(), &settings.layers.by(capabilities), on_choice)
 }
 
 pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
@@ -185,5 +185,5 @@ pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>
         return Html::default();
     }
     let clocks = options(&[(false, "elapsed", "elapsed"), (true, "wall", "time of day (UTC)")]);
-    select("Times", clocks, &settings.wall_clock, dispatch.reform(ViewAction::WallClock))
+    select("Time axis", clocks, &settings.wall_clock, dispatch.reform(ViewAction::WallClock))
 }

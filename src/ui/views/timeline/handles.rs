@@ -75,10 +75,10 @@ pub fn Handles(props: &HandlesProps) -> Html {
             })
         };
         let (class, name, aside) = match letter {
-            'A' => ("moment-handle is-a", "Moment A, before", -17.0),
+            'A' => ("time-handle is-a", "Time A (before)", -17.0),
             // At the end of the time there is no room beyond the line.
-            _ if x + PILL_PX > size.0 => ("moment-handle is-b", "Moment B, after", -17.0),
-            _ => ("moment-handle is-b", "Moment B, after", 1.0),
+            _ if x + PILL_PX > size.0 => ("time-handle is-b", "Time B (after)", -17.0),
+            _ => ("time-handle is-b", "Time B (after)", 1.0),
         };
         let (top, bottom) = (plot.top - 8.0, plot.rates_bottom);
         html! {
@@ -94,7 +94,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
         }
     };
     html! {
-        <svg ref={svg.clone()} class="moment-handles" width={size.0.to_string()} height={size.1.to_string()}>
+        <svg ref={svg.clone()} class="time-handles" width={size.0.to_string()} height={size.1.to_string()}>
             { handle('A', moments.before, moments.before_us, ComparedMoments::with_before) }
             { handle('B', moments.after, moments.after_us, ComparedMoments::with_after) }
         </svg>

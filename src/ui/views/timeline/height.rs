@@ -66,8 +66,8 @@ pub fn HeightHandle(props: &HeightHandleProps) -> Html {
     };
     html! {
         <div class="timeline-height" role="separator" tabindex="0" aria-orientation="horizontal"
-            aria-label="Height of the timeline: arrow keys change it, Home brings the usual one back"
-            title="Drag to change the height; double-click for the usual one"
+            aria-label="Timeline height. Use arrow keys to change it, Home to reset."
+            title="Drag to resize. Double-click to reset."
             aria-valuemin={LOWEST.to_string()} aria-valuemax={HIGHEST.to_string()}
             aria-valuenow={format!("{:.0}", height.unwrap_or(LOWEST).clamp(LOWEST, HIGHEST))}
             {onpointerdown} {onpointermove} onpointerup={on_end.clone()} onpointercancel={on_end} {onkeydown} {ondblclick} />

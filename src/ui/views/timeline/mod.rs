@@ -89,7 +89,7 @@ fn head(scene: &TimelineScene) -> Html {
             { explainer(explainer::QUESTION, about, &explainer::SHAPES) }
             <div class="timeline-actions">
                 if view_state.timeline.zoom.is_some() {
-                    <button class="quiet" onclick={reset}>{ "whole time" }</button>
+                    <button class="quiet" onclick={reset}>{ "Reset zoom" }</button>
                 }
                 if !has_moments {
                     { controls::peak_buttons(capabilities.has_snapshots, scene.filter_peak_us(), dispatch) }
@@ -134,8 +134,8 @@ fn curve(
     }
     let has_snapshots = scene.workspace.capabilities.has_snapshots;
     let (on_key, label) = match has_snapshots {
-        true => (keys::snapshot_keys(scene), "Moment: arrow keys go from snapshot to snapshot"),
-        false => (keys::keys(scene), "Moment: arrow keys move it, with shift they mark a stretch of time"),
+        true => (keys::snapshot_keys(scene), "Time. Use arrow keys to move between snapshots."),
+        false => (keys::keys(scene), "Time. Use arrow keys to move, Shift to select a range."),
     };
     let onkeydown = {
         let pointing = pointing.clone();

@@ -33,7 +33,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                         ops.extend(draw_both(a, b, &both.plots, text));
                         ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
                     }
-                    (vec![picture::entry(Paint::Before, "A, before"), picture::entry(Paint::After, "B, after")], ops)
+                    (vec![picture::entry(Paint::Before, "A (before)"), picture::entry(Paint::After, "B (after)")], ops)
                 }
                 (None, None) => Default::default(),
             };
@@ -62,7 +62,7 @@ pub fn title(graph: Graph) -> &'static str {
     match graph {
         Graph::LiveBytes => "Live bytes over time",
         Graph::LiveBlocks => "Live blocks over time",
-        Graph::Allocated => "Bytes allocated so far, over time",
+        Graph::Allocated => "Bytes allocated over time",
     }
 }
 

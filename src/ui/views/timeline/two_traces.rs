@@ -98,15 +98,15 @@ pub fn use_both(
 pub fn legend() -> Html {
     html! {
         <div class="legend">
-            <span class="legend-entry"><Swatch paint={Paint::Before} />{ "A, before" }</span>
-            <span class="legend-entry"><Swatch paint={Paint::After} />{ "B, after" }</span>
+            <span class="legend-entry"><Swatch paint={Paint::Before} />{ "A (before)" }</span>
+            <span class="legend-entry"><Swatch paint={Paint::After} />{ "B (after)" }</span>
         </div>
     }
 }
 
-/// How the two times of the curves are held against each other.
+/// How the time axes of the two curves are aligned.
 pub fn alignment(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let choices = options(&[(false, "start", "aligned at the start"), (true, "stretched", "stretched to one length")]);
+    let choices = options(&[(false, "start", "aligned at start"), (true, "stretched", "scaled to same length")]);
     let on_choice = dispatch.reform(|is_stretched| ViewAction::Compare(CompareAction::Stretched(is_stretched)));
-    select("How the curves are aligned", choices, &view_state.compare.is_stretched, on_choice)
+    select("Alignment", choices, &view_state.compare.is_stretched, on_choice)
 }

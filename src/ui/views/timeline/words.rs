@@ -1,4 +1,4 @@
-//! The timeline in words, for screen readers.
+//! The timeline as text for screen readers.
 
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ use camlscope_present::format;
 use camlscope_present::layout::timeline::{LayerReading, Reading, TimeRange, Times};
 use camlscope_present::words;
 
-/// The moment, what every layer has there, the peak, and the marked stretch.
+/// The selected time, each layer's amount at that time, the peak and the selected time range.
 pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Option<Span>) -> String {
     let (view_state, axes, timeline) = (&scene.workspace.view_state, &scene.axes, scene.timeline());
     let peak = timeline.filter(|_| axes.graph != Graph::Allocated).map_or_else(String::new, |timeline| {
@@ -39,17 +39,17 @@ pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Op
                 when => format!("{verb} {}", comparison::moment_words(when)),
             }
         }
-        _ => "no moment is chosen".to_owned(),
+        _ => "no time selected".to_owned(),
     };
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
-        format!("; marked {}", TimeRange::new(span, timeline, axes.graph).words(axes))
+        format!("; selected {}", TimeRange::new(span, timeline, axes.graph).words(axes))
     });
     let figures = scene.moment().and(point).and_then(|point| layers(scene, point.get()?));
     let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));
     format!("{moment}{figures}{peak}{marked}")
 }
 
-/// The figures of the layers at the moment, the largest first; `None` where no layers are told apart.
+/// The layers' amounts at the selected time, largest first. `None` if the timeline isn't stacked.
 fn layers(scene: &TimelineScene, point: &TimelinePoint) -> Option<String> {
     let timeline = scene.timeline()?;
     let reading = Reading::new(timeline, point, &scene.plot?, &scene.axes, scene.cursor_us() as f64)?;
@@ -57,10 +57,10 @@ fn layers(scene: &TimelineScene, point: &TimelinePoint) -> Option<String> {
         timeline.series.get(*nth).map(|series| format!("{} {amount}", short(series)))
     };
     let layers: Vec<String> = reading.layers.iter().rev().filter_map(layer).collect();
-    Some(format!("{} in all: {}", reading.total, layers.join(", "))).filter(|_| !layers.is_empty())
+    Some(format!("{} total: {}", reading.total, layers.join(", "))).filter(|_| !layers.is_empty())
 }
 
-/// The flags of the timeline.
+/// The events flagged on the timeline.
 pub fn events(profile: &ProfileSummary) -> Html {
     if profile.marks.is_empty() {
         return Html::default();
@@ -68,5 +68,5 @@ pub fn events(profile: &ProfileSummary) -> Html {
     let events = profile.marks.iter().map(|mark| {
         html! { <li>{ format!("{} at {} of processor time", mark.name, format::elapsed_us(mark.at_us)) }</li> }
     });
-    html! { <ul class="visually-hidden" aria-label="Events that the program named">{ for events }</ul> }
+    html! { <ul class="visually-hidden" aria-label="Program events">{ for events }</ul> }
 }

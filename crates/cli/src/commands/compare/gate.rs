@@ -143,8 +143,8 @@ pub fn gate_reply(answer: &Comparison, gate: &Gate) -> Value {
 pub fn parse_limit(text: &str) -> Result<LimitArg, String> {
     if let Some(number) = text.strip_suffix('%') {
         let percent = format::read_decimal(number.trim()).filter(|percent| (0.0..=1e6).contains(percent));
-        return percent.map(LimitArg::Percent).ok_or_else(|| format!("“{text}” is not a percentage such as 5%"));
+        return percent.map(LimitArg::Percent).ok_or_else(|| format!("expected a percentage such as 5%, not “{text}”"));
     }
-    let n = format::parse_bytes(text).map_err(|_| format!("“{text}” is not a limit such as 5% or 10M"))?;
+    let n = format::parse_bytes(text).map_err(|_| format!("expected a limit such as 5% or 10M, not “{text}”"))?;
     Ok(if text.ends_with(|last: char| last.is_ascii_digit()) { LimitArg::Number(n) } else { LimitArg::Bytes(n) })
 }

@@ -50,8 +50,8 @@ fn conclusion(app: &App, comparison: &Comparison) -> String {
     let (verdict, n_changed, n_rows) = (verdict.as_str(), comparison.n_changed, comparison.n_rows);
     let rates = app.state.summary.as_ref().map(|summary| summary.info.sample_rate).zip(app.state.other_rate);
     let warning = rates.and_then(|(before, after)| rates_warning(before, after));
-    let warning = warning.map_or_else(String::new, |warning| format!(". {warning}"));
-    format!("{before}: {was}, {after}: {is}, {verdict}; {n_changed} of {n_rows} rows changed{warning}")
+    let warning = warning.map_or_else(String::new, |warning| format!(" {warning}"));
+    format!("{before}: {was}, {after}: {is}, {verdict}. {n_changed} of {n_rows} rows changed significantly.{warning}")
 }
 
 fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) -> Row {
@@ -63,7 +63,7 @@ fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) 
     };
     let verdict = match change.verdict {
         Verdict::Same => "no change",
-        Verdict::TooFewSamples => "too few",
+        Verdict::TooFewSamples => "few samples",
         verdict => verdict.as_str(),
     };
     let sign = if change.change < 0.0 { "−" } else { "+" };

@@ -9,7 +9,7 @@ use camlscope_present::format;
 use camlscope_present::terminal_text::cut_middle;
 
 pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
-    let key = if follow.is_paused { "  p go on" } else { "  p pause" };
+    let key = if follow.is_paused { "  p resume" } else { "  p pause" };
     let room = usize::from(width).saturating_sub(key.chars().count());
     let activity = activity(follow);
     let run = match follow.n_restarts {
@@ -32,10 +32,10 @@ fn activity(follow: &FollowState) -> String {
         format!("no new data for {idle}: the program")
     };
     match follow.activity {
-        _ if follow.is_paused => "paused, what comes is not read".to_owned(),
-        Activity::Writing => "still being written".to_owned(),
+        _ if follow.is_paused => "paused".to_owned(),
+        Activity::Writing => "following the program".to_owned(),
         Activity::Resting(idle) => format!("{} is idle", nothing(idle)),
-        Activity::Ended => "the program has ended".to_owned(),
+        Activity::Ended => "the program exited".to_owned(),
         Activity::Silent(idle) => format!("{} exited or is idle", nothing(idle)),
     }
 }

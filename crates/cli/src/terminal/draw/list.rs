@@ -64,7 +64,7 @@ pub fn draw(
         columns.iter().enumerate().map(|(at, (name, _))| Span::styled(cell(at, name), theme.heading())).collect();
     let mut text = vec![Line::from(heading)];
     if rows.is_empty() {
-        text.push(Line::styled("There is nothing to list.", theme.faint()));
+        text.push(Line::styled("No rows.", theme.faint()));
     }
     for (at, row) in rows.into_iter().enumerate() {
         let spans = row.cells.iter().enumerate().map(|(at, (text, style))| Span::styled(cell(at, text), *style));

@@ -19,7 +19,7 @@ const CURVE_ROWS: usize = 6;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let Some(load) = &app.state.load else {
-        let words = format!("Waiting for {}: the program has written nothing to it yet.", app.state.name);
+        let words = format!("Waiting for {}: no data yet.", app.state.name);
         let words = wrapped(&words, usize::from(area.width)).into_iter().map(Line::raw);
         return lines(frame, area, words.collect());
     };
@@ -55,7 +55,7 @@ fn known(so_far: &SoFar, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let curve = rows
         .into_iter()
         .map(|row| Line::styled(row.into_iter().map(|cell| cell.symbol).collect::<String>(), theme.bar()));
-    let heading = format!("live so far, up to {} in {}", UNITS.bytes(max), format::elapsed_us(so_far.end_us));
+    let heading = format!("live so far: up to {} in {}", UNITS.bytes(max), format::elapsed_us(so_far.end_us));
     let holder = |(name, bytes): &(String, f64)| {
         let name = plain(name);
         let name = clean(&name);

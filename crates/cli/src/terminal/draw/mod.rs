@@ -39,7 +39,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     let theme = Theme { has_color: app.has_color };
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
-        return lines(frame, area, vec![Line::raw("too small")]);
+        return lines(frame, area, vec![Line::raw("terminal too small")]);
     }
     let rows = [Constraint::Length(HEAD_ROWS), Constraint::Min(1), Constraint::Length(app.size.foot_rows)];
     let [head, body, foot] = Layout::vertical(rows).areas(area);
@@ -149,7 +149,7 @@ fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
         let name = match input.kind {
             InputKind::Filter => "filter",
             InputKind::Search => "search",
-            InputKind::Threshold => "least samples",
+            InputKind::Threshold => "minimum samples",
         };
         let problem = state.problem.as_ref().map_or_else(String::new, |problem| format!("  {problem}"));
         let typed = format!("{name}: {}", clean(&input.text));
@@ -181,7 +181,7 @@ fn missing(app: &App, request: &Request, theme: Theme, frame: &mut Frame<'_>, ar
             format!("{text} {advice}")
         }
         Some(Ok(_)) => String::new(),
-        None => "Working…".to_owned(),
+        None => "Loading…".to_owned(),
     };
     let style = theme.faint();
     let text = wrapped(&text, usize::from(area.width)).into_iter().map(|line| Line::styled(line, style));

@@ -1,4 +1,4 @@
-//! What stands out, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
+//! Findings, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
 //! the arrows scroll, so that nothing is lost on a small screen.
 
 use crate::UNITS;
@@ -86,7 +86,7 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
     }
     let mut rest: Vec<Line<'static>> = Vec::new();
     if !all.is_empty() && app.state.is_provisional() {
-        rest.push(Line::raw("  Provisional: more of the trace may come."));
+        rest.push(Line::raw("  Provisional: the trace may still grow."));
     }
     if !all.is_empty() {
         rest.push(Line::raw(""));

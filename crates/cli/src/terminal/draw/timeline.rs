@@ -106,7 +106,7 @@ fn times(app: &App, theme: Theme) -> Line<'static> {
         format!("  range {} – {}", format::elapsed_us(from.min(to)), format::elapsed_us(from.max(to)))
     });
     let zoom = if state.timeline.zoom.is_some() { "  0 shows all" } else { "" };
-    let peak = if state.cursor() == When::Peak { ", the peak" } else { "" };
+    let peak = if state.cursor() == When::Peak { " (peak)" } else { "" };
     let middle = format!("at {}{peak}{range}{zoom}", format::elapsed_us(state.cursor_us()));
     let [start, end] = state.timeline.window(state.end_us()).map(format::elapsed_us);
     let width = app.size.plot_width();
@@ -126,7 +126,7 @@ fn legend(app: &App, timeline: &Timeline, theme: Theme) -> Vec<Line<'static>> {
         |bytes: Option<f64>| format!("{:>10} ", bytes.map_or_else(|| "…".to_owned(), |bytes| UNITS.bytes(bytes)));
     let whole = Line::from(vec![
         Span::styled(amount(point.map(|point| point.total)), theme.heading()),
-        Span::styled(format!("live, by {}", app.state.timeline.by.as_str()), theme.heading()),
+        Span::styled(format!("live by {}", app.state.timeline.by.as_str()), theme.heading()),
     ]);
     let room = app.size.plot_width().saturating_sub(3);
     let names = timeline.series_names();

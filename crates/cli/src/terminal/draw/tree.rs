@@ -25,8 +25,8 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let way = match &app.state.tree.direction {
         Direction::TopDown => "from main to sites",
         Direction::Inverted => "from sites to their callers",
-        Direction::Callers(_) => "callers of the chosen function",
-        Direction::Callees(_) => "what the chosen function calls",
+        Direction::Callers(_) => "callers of the selected function",
+        Direction::Callees(_) => "callees of the selected function",
     };
     let mut columns = vec![(unit.name(), 12), ("share", 6)];
     if has_samples {
@@ -48,7 +48,7 @@ fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> 
             let least = app.state.tree.min_samples;
             return words(&format!("… {n} more (threshold {least})"), *depth, n_columns, theme);
         }
-        TreeRow::Waiting { depth } => return words("working…", *depth, n_columns, theme),
+        TreeRow::Waiting { depth } => return words("loading…", *depth, n_columns, theme),
     };
     let unit = app.state.view.measure.unit();
     let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { String::new() };

@@ -35,13 +35,13 @@ use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, Wh
 /// Why a text is no filter.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseError {
-    #[error("unknown key: {0}")]
+    #[error("unknown filter: {0}")]
     UnknownKey(String),
-    #[error("bad value for {key}: {value}")]
+    #[error("invalid value for {key}: {value}")]
     BadValue { key: String, value: String },
-    #[error("no value: {0}")]
+    #[error("filter without a value: {0}")]
     NoValue(String),
-    #[error("bad percent-encoding: {0}")]
+    #[error("invalid percent-encoding: {0}")]
     BadEscape(String),
 }
 

@@ -197,7 +197,7 @@ fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
         let error = select(&case.trace, &Filter::parse(text).expect("a filter")).expect_err("impossible");
         assert_eq!(
             words::errors::filter_error(&error),
-            "No object can pass this filter: a range begins behind its end.",
+            "No object can match this filter: a range ends before it starts.",
             "{text}"
         );
     }
@@ -217,12 +217,12 @@ fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
     ]
     .map(|text| format!("{text}: {}\n", told(text)));
     expect![[r#"
-        collected=never&collected=1s..2s: No object can pass this filter: an object that was never collected has no collection time.
-        live-at=end&collected=..: No object can pass this filter: an object that was never collected has no collection time.
-        allocated=1s..2s&allocated=3s..4s: No object can pass this filter: its ranges of allocation times do not overlap.
-        heap=minor&heap=major: No object can pass this filter: no heap is left.
-        domain=0&domain=1: No object can pass this filter: no domain is left.
-        function=(: “(” is no regular expression: found open group without closing ')'.
+        collected=never&collected=1s..2s: No object can match this filter: objects that were never collected have no collection time.
+        live-at=end&collected=..: No object can match this filter: objects that were never collected have no collection time.
+        allocated=1s..2s&allocated=3s..4s: No object can match this filter: its allocation time ranges don't overlap.
+        heap=minor&heap=major: No object can match this filter: it excludes every heap.
+        domain=0&domain=1: No object can match this filter: it excludes every domain.
+        function=(: “(” isn't a valid regular expression: found open group without closing ')'.
         collected=5s..6s: 0 objects
         collected=never: 1 objects
     "#]]
@@ -275,17 +275,17 @@ fn what_is_wrong_with_a_clause_is_said_in_words() {
     ]
     .map(|text| format!("{}\n", words::errors::parse_error(&Filter::parse(text).expect_err(text))));
     expect![[r#"
-        “soon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
-        “1..2 fortnights” is no value for collected: never or a range of times such as 1s..2s is expected
-        “top” is no value for live-at: a time such as 3.5s, peak or end is expected
-        “4w..1KiB” is no value for size: a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
-        “minor,huge” is no value for heap: some of minor, promoted, major and external are expected, with commas between them
-        “a” is no value for domain: numbers of domains such as 0,1 are expected
-        “f” is no value for calls: a caller and a callee such as f>g are expected, with \ before any other >
-        there is no clause “color”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
-        there is no clause “function-was”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
-        “allocated” is no clause: one is written key=value, such as size=257..
-        “%ff” is damaged: its percent signs do not spell text
+        invalid value “soon” for allocated: expected a time range such as 1s..2s, 500ms.. or ..3min
+        invalid value “1..2 fortnights” for collected: expected never, or a time range such as 1s..2s
+        invalid value “top” for live-at: expected a time such as 3.5s, peak or end
+        invalid value “4w..1KiB” for size: expected a number of words such as 257.., or of bytes such as 1KiB..2MiB
+        invalid value “minor,huge” for heap: expected a comma-separated list of minor, promoted, major and external
+        invalid value “a” for domain: expected a comma-separated list of domains such as 0,1
+        invalid value “f” for calls: expected a caller and a callee such as f>g; write \> for any other >
+        unknown filter “color”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
+        unknown filter “function-was”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
+        “allocated” isn't a filter: write key=value, such as size=257..
+        “%ff” has invalid percent-encoding
     "#]].assert_eq(&answers.concat());
 }
 
@@ -329,14 +329,14 @@ fn a_filter_reads_as_english() {
         objects allocated at 500 ms or later, never collected
         objects collected at 180 s or earlier, collected at any time
         objects live at 3.5 s, live at the peak, live at the end
-        objects live at some time between 1 s and 2 s, live all the time from 1 s to 2 s, live all the time from the start to 2 s, live all the time from 1 s to the end
+        objects live at some time between 1 s and 2 s, live the entire time from 1 s to 2 s, live the entire time from the start to 2 s, live the entire time from 1 s to the end
         objects of 4 to 16 words, of 1 word, of 2 KiB or less, of 100 B or more, larger than 1 word
         objects that lived 10 ms or longer, that lived 1 s or less, that lived 1 s to 2 s
-        objects never out of the minor heap, promoted to the major heap or allocated in the major heap, allocated outside the heap, allocated by domain 0, allocated by domain 0 or 1
-        objects through a function that matches “^Stdlib”, through “List.map”, through no function that matches “x”, not through “f”
-        objects allocated by “f”, allocated in a file that matches “ml$”, not allocated in a module that contains “Std”, through module “M”, through file “a.ml”
+        objects that never left the minor heap, promoted to the major heap or allocated in the major heap, allocated outside the heap, allocated by domain 0, allocated by domain 0 or 1
+        objects with a function that matches “^Stdlib” on the stack, with “List.map” on the stack, without a function that matches “x” on the stack, without “f” on the stack
+        objects allocated by “f”, allocated in a file that matches “ml$”, not allocated in a module that contains “Std”, with module “M” on the stack, with file “a.ml” on the stack
         objects where “f” calls “g”, where a function that matches “^f” calls a function that contains “g”
-        objects with functions hidden that match “^Stdlib”, with “f” hidden, through “Main.run”, seen from there, through a function that matches “run”, seen from there
+        objects with functions matching “^Stdlib” hidden, with “f” hidden, focused on “Main.run”, focused on a function that matches “run”
     "#]].assert_eq(&read.concat());
 }
 
@@ -359,7 +359,7 @@ fn presets_answer_their_questions() {
     expect![[r#"
         What is live at the peak? peak, alive promoted late
         What is never freed? end, alive late
-        What was allocated here and is still alive? end, alive
+        What was allocated in this time range and is still live? end, alive
         What dies young? allocated, young
         What gets promoted and then dies? promoted, promoted
         Which blocks are large? allocated, large

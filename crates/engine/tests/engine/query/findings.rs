@@ -35,9 +35,9 @@ fn told(name: &str) -> String {
 #[test]
 fn of_a_program_that_leaks_the_leak_is_told_first() {
     expect![[r#"
-        Growing: The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms). Three functions carry it: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
-        PeakHolder: “Leak.make_session” holds 45% ±9 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
-        Allocator: “Leak.handle_request.(fun)” allocates 60% ±1 of all bytes: 305 MiB, or 93.9 MiB a second.
+        Growing: The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms). Three functions account for it: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
+        PeakHolder: “Leak.make_session” accounts for 45% ±9 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
+        Allocator: “Leak.handle_request.(fun)” allocates 60% ±1 of all memory: 305 MiB, 93.9 MiB/s.
     "#]]
     .assert_eq(&told("leak-1e-4-v3"));
 }
@@ -45,10 +45,10 @@ fn of_a_program_that_leaks_the_leak_is_told_first() {
 #[test]
 fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
     expect![[r#"
-        Growing: The heap grows by 82.4 KiB/s (60.8–109), since the start. Four functions carry it: Orders.Session.start 44% (31–58%), Orders.Session.visit 42% (29–56%), Orders.Session.add 10% (4.5–22%) and one other.
-        PeakHolder: “Orders.Server.handle” holds 27% ±4 of the peak: 8.77 MiB of 32.8 MiB at 50.7 s.
-        Rush: 6.2% ±0.4 of all allocation (66.3 MiB) happens within 235 ms at 45.0 s: 18 times as much as usual. “Orders.Report.run” allocates 81% of the burst. There are 2 such bursts.
-        PromotedDies: 5.7% ±0.4 of all allocation (60.6 MiB) is promoted and dies then, 67% of it by “Orders.Server.handle”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+        Growing: The heap keeps growing: +82.4 KiB/s (60.8–109) since the start. Four functions account for it: Orders.Session.start 44% (31–58%), Orders.Session.visit 42% (29–56%), Orders.Session.add 10% (4.5–22%) and one other.
+        PeakHolder: “Orders.Server.handle” accounts for 27% ±4 of the peak: 8.77 MiB of 32.8 MiB at 50.7 s.
+        Rush: Allocation burst at 45.0 s: 66.3 MiB in 235 ms, 18× the usual rate. “Orders.Report.run” allocates 81% of the burst. One more burst like this.
+        PromotedDies: 5.7% ±0.4 of allocated memory (60.6 MiB) is promoted and then dies, mostly from “Orders.Server.handle” (67%). A larger minor heap (currently 2.00 MiB) may help.
     "#]]
     .assert_eq(&told("orders-1e-4-v2"));
 }
@@ -56,10 +56,10 @@ fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
 #[test]
 fn of_a_program_in_phases_its_pause_is_told() {
     expect![[r#"
-        PeakHolder: “Phases.phase_steady” holds 96% ±6 of the peak: 6.26 MiB of 6.48 MiB at 53.3 s.
-        PromotedDies: 32% ±1 of all allocation (149 MiB) is promoted and dies then, 99.7% of it by “Phases.phase_steady”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
-        Allocator: “Phases.phase_steady” allocates 96% ±0.6 of all bytes: 439 MiB, or 5.70 MiB a second.
-        Idle: For 52% of the time, from 10.2 s to 49.9 s, hardly anything is allocated.
+        PeakHolder: “Phases.phase_steady” accounts for 96% ±6 of the peak: 6.26 MiB of 6.48 MiB at 53.3 s.
+        PromotedDies: 32% ±1 of allocated memory (149 MiB) is promoted and then dies, mostly from “Phases.phase_steady” (99.7%). A larger minor heap (currently 2.00 MiB) may help.
+        Allocator: “Phases.phase_steady” allocates 96% ±0.6 of all memory: 439 MiB, 5.70 MiB/s.
+        Idle: Almost nothing is allocated from 10.2 s to 49.9 s (52% of the time).
     "#]]
     .assert_eq(&told("phases-1e-4-v2"));
 }
@@ -67,9 +67,9 @@ fn of_a_program_in_phases_its_pause_is_told() {
 #[test]
 fn of_a_compiler_what_it_keeps_is_told() {
     expect![[r#"
-        PeakHolder: “Interf.build_graph.add_interf” holds 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
-        NeverFreed: 40.8 MiB outside the minor heap is alive at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of what is allocated stays alive. Record for at least 20 seconds.
-        PromotedDies: 9.0% ±0.7 of all allocation (53.6 MiB) is promoted and dies then: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+        PeakHolder: “Interf.build_graph.add_interf” accounts for 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
+        NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live. Record for at least 20 seconds.
+        PromotedDies: 9.0% ±0.7 of allocated memory (53.6 MiB) is promoted and then dies. A larger minor heap (currently 2.00 MiB) may help.
     "#]]
     .assert_eq(&told("typecore-1e-4-v2"));
 }
@@ -77,8 +77,8 @@ fn of_a_compiler_what_it_keeps_is_told() {
 #[test]
 fn of_several_domains_who_does_the_work_is_told() {
     expect![[r#"
-        PeakHolder: “Domains.worker_map” holds 61% ±3 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
-        Allocator: “Domains.worker_map” allocates 77% ±0.8 of all bytes: 69.3 MiB, or 152 MiB a second.
+        PeakHolder: “Domains.worker_map” accounts for 61% ±3 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
+        Allocator: “Domains.worker_map” allocates 77% ±0.8 of all memory: 69.3 MiB, 152 MiB/s.
     "#]]
     .assert_eq(&told("domains-multi-1e-3-o5-v3"));
 }
@@ -86,17 +86,17 @@ fn of_several_domains_who_does_the_work_is_told() {
 #[test]
 fn of_a_short_program_it_is_told_that_it_is_short() {
     expect![[r#"
-        PeakHolder: “Deep.insert” holds 66% ±5 of the peak: 1.56 MiB of 2.37 MiB at 41.4 ms.
-        Burst: A short burst makes the peak: 2.37 MiB at 41.4 ms, while half of the time no more than 805 KiB is live. “Deep.insert” allocates 99% of the burst.
-        Rush: 46% ±4 of all allocation (2.46 MiB) happens within 2.32 ms at 39.9 ms: 13 times as much as usual. “Deep.insert” allocates 99.1% of the burst.
-        Allocator: “Deep.insert” allocates 49% ±4 of all bytes: 2.63 MiB, or 26.5 MiB a second.
+        PeakHolder: “Deep.insert” accounts for 66% ±5 of the peak: 1.56 MiB of 2.37 MiB at 41.4 ms.
+        Burst: A short burst causes the peak: 2.37 MiB at 41.4 ms. The median is 805 KiB. “Deep.insert” allocates 99% of the burst.
+        Rush: Allocation burst at 39.9 ms: 2.46 MiB in 2.32 ms, 13× the usual rate. “Deep.insert” allocates 99.1% of the burst.
+        Allocator: “Deep.insert” allocates 49% ±4 of all memory: 2.63 MiB, 26.5 MiB/s.
     "#]]
     .assert_eq(&told("deep-1e-3-v2"));
     expect![[r#"
-        PeakHolder: “Tiny.g” holds 65% of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
-        Allocator: “Tiny.g” allocates 65% of all bytes: 10.5 KiB, or 726 KiB a second.
-        Short: The trace is only 14.5 ms long: start-up is most of it.
-        Idle: For 85% of the time, from 1.24 ms to 13.6 ms, hardly anything is allocated.
+        PeakHolder: “Tiny.g” accounts for 65% of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
+        Allocator: “Tiny.g” allocates 65% of all memory: 10.5 KiB, 726 KiB/s.
+        Short: The trace covers only 14.5 ms, which is mostly start-up.
+        Idle: Almost nothing is allocated from 1.24 ms to 13.6 ms (85% of the time).
     "#]]
     .assert_eq(&told("tiny-1.0-v3"));
 }
@@ -104,9 +104,9 @@ fn of_a_short_program_it_is_told_that_it_is_short() {
 #[test]
 fn of_bigarrays_it_is_told_that_they_are_outside_the_heap() {
     expect![[r#"
-        PeakHolder: “Strings_v023.big_alloc” holds 58% ±0.5 of the peak: 18.5 MiB of 32.0 MiB at 119 ms.
-        OutsideHeap: 86% ±0.1 of all allocation (168 MiB) is outside the OCaml heap (such as Bigarrays), 50% of it by “Strings_v023.ext_alloc”.
-        Allocator: “Strings_v023.ext_alloc” allocates 43% ±0.2 of all bytes: 84.2 MiB, or 283 MiB a second.
+        PeakHolder: “Strings_v023.big_alloc” accounts for 58% ±0.5 of the peak: 18.5 MiB of 32.0 MiB at 119 ms.
+        OutsideHeap: 86% ±0.1 of allocated memory (168 MiB) is outside the OCaml heap (such as Bigarrays), mostly from “Strings_v023.ext_alloc” (50%).
+        Allocator: “Strings_v023.ext_alloc” allocates 43% ±0.2 of all memory: 84.2 MiB, 283 MiB/s.
     "#]]
     .assert_eq(&told("strings-0.01-v2"));
 }
@@ -166,15 +166,15 @@ fn what_grows_is_a_share_of_what_is_live_at_the_end() {
 #[test]
 fn few_samples_carry_no_conclusion() {
     expect![[r#"
-        TooFewSamples: There are only 66 samples: even the total is uncertain by 27%, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-4.
+        TooFewSamples: Not enough samples (66): even the total is uncertain by ±27%. Record again with MEMTRACE_RATE=1e-4.
     "#]]
     .assert_eq(&told("leak-1e-6-v3"));
     expect![[r#"
-        TooFewSamples: There are only 71 samples: even the total is uncertain by 26%, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-3.
+        TooFewSamples: Not enough samples (71): even the total is uncertain by ±26%. Record again with MEMTRACE_RATE=1e-3.
     "#]]
     .assert_eq(&told("menhir-1e-5-v3"));
     expect![[r#"
-        TooFewSamples: Nothing was sampled: the program allocated less than some 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
+        TooFewSamples: No samples: the program allocated less than about 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
     "#]]
     .assert_eq(&told("empty-1e-6-v3"));
 }

@@ -73,13 +73,13 @@ fn the_conclusion_is_said_in_words() {
         let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut opened(&fixture(name))), Units::Binary));
     }
     expect![[r#"
-        leak-15: The heap grows by 295 KiB/s (256–337), since the start. Sixteen functions carry it, all called from Growth: Growth.Metric.make 11% (7.7–16%), Growth.Headers.make 9.4% (6.2–14%), Growth.Query.make 9.0% (5.8–14%) and 13 others.
-        leak-late: The heap grows by 682 KiB/s (595–778), since 30.0 s (29.5–30.0 s). Nine functions carry it, all called from Growth: Growth.Row.make 17% (12–22%), Growth.Query.make 15% (11–20%), Growth.Headers.make 13% (9.3–18%) and 6 others.
-        fill-30: The heap stopped growing at 30.0 s (30.0–30.5 s). Until then it grew by 1.27 MiB/s (1.16–1.39), since the start. Sixteen functions carry it, all called from Growth: Growth.Log.make 10% (7.7–13%), Growth.Metric.make 10% (7.7–13%), Growth.Headers.make 8.2% (6.1–11%) and 13 others. Any steady growth now is below 9.62 KiB/s.
+        leak-15: The heap keeps growing: +295 KiB/s (256–337) since the start. Sixteen functions account for it, all called from Growth: Growth.Metric.make 11% (7.7–16%), Growth.Headers.make 9.4% (6.2–14%), Growth.Query.make 9.0% (5.8–14%) and 13 others.
+        leak-late: The heap keeps growing: +682 KiB/s (595–778) since 30.0 s (29.5–30.0 s). Nine functions account for it, all called from Growth: Growth.Row.make 17% (12–22%), Growth.Query.make 15% (11–20%), Growth.Headers.make 13% (9.3–18%) and 6 others.
+        fill-30: The heap stopped growing at 30.0 s (30.0–30.5 s). Before that, it had grown by 1.27 MiB/s (1.16–1.39) since the start. Sixteen functions account for it, all called from Growth: Growth.Log.make 10% (7.7–13%), Growth.Metric.make 10% (7.7–13%), Growth.Headers.make 8.2% (6.1–11%) and 13 others. Any steady growth is now below 9.62 KiB/s.
         none: Any steady growth of the heap is below 4.10 KiB/s.
         phases-1e-4-v2: Can't tell yet: objects live for up to 70.6 s. Record for at least 4 minutes.
-        leak-1e-6-v3: Can't tell: not enough samples. Growth of up to 5.81 MiB/s wouldn't show. Record for longer, or with a higher MEMTRACE_RATE.
-        strings-0.01-v2: Can't tell yet: the recording covers 298 ms. Record for at least 10 seconds.
+        leak-1e-6-v3: Can't tell: not enough samples to see growth below 5.81 MiB/s. Record for longer, or with a higher MEMTRACE_RATE.
+        strings-0.01-v2: Can't tell yet: the trace covers only 298 ms. Record for at least 10 seconds.
     "#]].assert_eq(&said);
 }
 
@@ -460,25 +460,25 @@ fn programs_that_are_known_to_leak_or_not_are_told_apart() {
         row(name, truth, &mut opened_text(&text));
     }
     expect![[r#"
-        | leak-1e-4-v3 | Leak. leaks | growing | The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms) |
-        | orders-1e-4-v2 | Orders.Session. leaks | growing | The heap grows by 82.4 KiB/s (60.8–109), since the start |
+        | leak-1e-4-v3 | Leak. leaks | growing | The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms) |
+        | orders-1e-4-v2 | Orders.Session. leaks | growing | The heap keeps growing: +82.4 KiB/s (60.8–109) since the start |
         | phases-1e-4-v2 | no leak | undecided | Can't tell yet: objects live for up to 70.6 s |
-        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of what is allocated stays alive |
-        | menhir-1e-5-v3 | no leak | undecided | Can't tell yet: the recording covers 164 ms |
-        | deep-1e-3-v2 | no leak | undecided | Can't tell yet: the recording covers 99.2 ms |
-        | strings-0.01-v2 | no leak | undecided | Can't tell yet: the recording covers 298 ms |
-        | longline-1.0-v3 | no leak | undecided | Can't tell yet: the recording covers 9.92 ms |
-        | a slow leak next to large garbage | Server.log leaks | growing | The heap grows by 322 B/s (229–440), since the start |
-        | 30 samples of a leak | Server.log leaks | growing | The heap grows by 242 B/s (163–345), since the start |
-        | a leak that starts late | Server.log leaks | growing | The heap grows by 1.08 KiB/s (0.81–1.41), since 59.4 s (57.0–59.4 s) |
-        | a leak of several parts | Session.start leaks | growing | The heap grows by 1.87 KiB/s (1.64–2.13), since the start |
+        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live |
+        | menhir-1e-5-v3 | no leak | undecided | Can't tell yet: the trace covers only 164 ms |
+        | deep-1e-3-v2 | no leak | undecided | Can't tell yet: the trace covers only 99.2 ms |
+        | strings-0.01-v2 | no leak | undecided | Can't tell yet: the trace covers only 298 ms |
+        | longline-1.0-v3 | no leak | undecided | Can't tell yet: the trace covers only 9.92 ms |
+        | a slow leak next to large garbage | Server.log leaks | growing | The heap keeps growing: +322 B/s (229–440) since the start |
+        | 30 samples of a leak | Server.log leaks | growing | The heap keeps growing: +242 B/s (163–345) since the start |
+        | a leak that starts late | Server.log leaks | growing | The heap keeps growing: +1.08 KiB/s (0.81–1.41) since 59.4 s (57.0–59.4 s) |
+        | a leak of several parts | Session.start leaks | growing | The heap keeps growing: +1.87 KiB/s (1.64–2.13) since the start |
         | a cache that fills and levels off | no leak | level | Any steady growth of the heap is below 36 B/s |
         | a sawtooth | no leak | level | Any steady growth of the heap is below 29 B/s |
         | tables of start-up | no leak | level | Any steady growth of the heap is below 27 B/s |
         | generations, each kept for two | no leak | level | Any steady growth of the heap is below 30 B/s |
         | a level heap with bursts | no leak | level | Any steady growth of the heap is below 25 B/s |
-        | a program that runs once and keeps what it builds | no leak | growing | The heap grows by 14.1 KiB/s (13.5–14.8), since the start |
-        | a program of passes that keep their results | no leak | growing | The heap grows by 12.5 KiB/s (11.9–13.1), since the start |
+        | a program that runs once and keeps what it builds | no leak | growing | The heap keeps growing: +14.1 KiB/s (13.5–14.8) since the start |
+        | a program of passes that keep their results | no leak | growing | The heap keeps growing: +12.5 KiB/s (11.9–13.1) since the start |
     "#]].assert_eq(&table);
 }
 

@@ -53,11 +53,11 @@ pub struct Written {
 pub enum EncodeError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("traces are written in version 2 or 3, not {0}")]
+    #[error("can't write format version {0}: only versions 2 and 3 are supported")]
     Version(u16),
-    #[error("a trace of version 2 has no domain {0}, only domain 0")]
+    #[error("format version 2 has only domain 0, not domain {0}")]
     OneDomain(u16),
-    #[error("no object {} was allocated", .0.0)]
+    #[error("object {} was never allocated", .0.0)]
     UnknownObject(ObjectId),
 }
 

@@ -43,10 +43,10 @@ pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColor
         }
     }
     if has_merged {
-        entries.push(LegendEntry { paint: Paint::Other, text: "too narrow to draw alone".to_owned() });
+        entries.push(LegendEntry { paint: Paint::Other, text: "too narrow to draw".to_owned() });
     }
     if n_left_out > 0 {
-        entries.push(LegendEntry { paint: Paint::Surface, text: format!("and {n_left_out} more") });
+        entries.push(LegendEntry { paint: Paint::Surface, text: format!("{n_left_out} more") });
     }
     entries
 }

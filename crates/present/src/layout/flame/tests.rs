@@ -93,7 +93,7 @@ fn a_box_and_its_path_lead_to_each_other() {
 fn boxes_are_labelled_as_far_as_there_is_room_and_several_say_how_many() {
     let flame = flame();
     let ops = draw(&flame, &stage(), &Marks::default(), &FixedWidth(6.0));
-    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all"]);
+    assert_eq!(texts(&ops), ["12 frames", "A.main", "A.run", "List.map", "all"]);
     let zoomed = Stage { x: 0.74..0.75, ..stage() };
     assert_eq!(texts(&draw(&flame, &zoomed, &Marks::default(), &FixedWidth(6.0))), ["A.main", "A.run", "all"]);
     let narrow = Stage { width: 100.0, ..stage() };
@@ -181,7 +181,7 @@ fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
     let stage = Stage { collapsed, ..stage() };
     let ops = draw(&flame, &stage, &Marks::default(), &FixedWidth(6.0));
     let collapsed_words = "▸ 5 frames in a row: A.run … A.run";
-    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all", collapsed_words]);
+    assert_eq!(texts(&ops), ["12 frames", "A.main", "A.run", "List.map", "all", collapsed_words]);
     // What leaves it on the way is hidden with it, and does not end it; a wider branch does.
     let with_branch = |width: f64| {
         let mut flame = flame_with_collapsed_frames();
@@ -230,7 +230,7 @@ fn the_legend_names_each_color_by_width_and_what_is_too_narrow() {
     let (flame, stage) = (flame(), stage());
     let entries = legend(&[(&flame, &stage)], Colors::Module, Default::default());
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
-    assert_eq!(texts, ["A", "library code", "too narrow to draw alone"]);
+    assert_eq!(texts, ["A", "library code", "too narrow to draw"]);
     assert_eq!(entries[0].paint, Paint::Tint(ModuleColors::default().of_function("A.main")));
     let by_file = legend(&[(&flame, &stage)], Colors::File, Default::default());
     assert_eq!(by_file[0].text, "a.ml");
