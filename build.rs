@@ -1,4 +1,4 @@
-//! Keeps the relocations in the page's program. `cargo xtask build` needs them to split it into two modules.
+//! Keeps relocations in the page's WebAssembly module. `cargo xtask build` needs them to split it in two.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

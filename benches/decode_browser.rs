@@ -1,6 +1,6 @@
-//! The traces of the decode bench in Chromium's worker: the built page, real files, the first load of a fresh browser, one
-//! second after the page is ready. Each visit is followed by a native load of the same file, and the best of each is
-//! compared: what else the machine does falls on both, and both have the same chances of a quiet moment.
+//! Loads the traces of the decode benchmark in the built page: the first load of a fresh Chromium, one second after the page is
+//! ready. Visits alternate with native loads of the same file, and the best of each are compared. So other load on the machine
+//! affects both equally.
 
 #[path = "decode/floor.rs"]
 mod floor;
@@ -19,16 +19,15 @@ use in_browser::{native_results, open_page};
 use native::{load, timed};
 use serde_json::Value;
 
-/// From the page's being ready to the file's being chosen.
+/// The time from a ready page to the choice of a file.
 const READER_FINDS_FILE: Duration = Duration::from_secs(1);
-/// First loads, each in a fresh browser.
+/// The number of first loads, each in a fresh browser.
 const VISITS: usize = 12;
-/// Files above this are loaded once.
+/// Larger files are loaded only once.
 const LARGE_BYTES: usize = 300 << 20;
-/// How often the page is asked whether it is done. Asking takes a core's time from the load: twenty times a second, a
-/// compiler's trace took a sixth longer.
+/// The polling interval. Polling takes CPU time from the load: at 20 polls per second, a compiler's trace took a sixth longer.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// A load of some gigabytes.
+/// Enough for a load of several gigabytes.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn main() -> Result<()> {
@@ -67,24 +66,24 @@ fn measure(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How long a reader waits who has just come to the page and drags a file over it.
+/// The loading time for a visitor who has just opened the page and drags a file over it.
 struct Visit {
-    /// For the decoder alone, as natively the bytes lie there.
+    /// Decoding only. It's compared with a native load, whose bytes are already in memory.
     decode_s: f64,
-    /// From the drop until the model stands.
+    /// From the drop until the model is complete.
     total_s: f64,
 }
 
 fn first_load(file: &Path) -> Result<Visit> {
     let (page, _server) = open_page()?;
     page.browser.run("window.dispatchEvent(new DragEvent('dragenter'))", Value::Array(Vec::new()))?;
-    // Nobody lets go of it faster; the worker gets ready meanwhile.
+    // Nobody drops a file faster, and the worker prepares in this time.
     std::thread::sleep(READER_FINDS_FILE);
     page.pick_file(file)?;
     wait_for_load(&page)
 }
 
-/// Waits for the load to end, and reads what the page says of it.
+/// Waits for the load to end, and reads its times from the page.
 fn wait_for_load(page: &Page) -> Result<Visit> {
     let began = Instant::now();
     let script = "

@@ -1,8 +1,8 @@
-//! How soon the page is there, and how smoothly it moves on a large trace: frames while the flame graph is zoomed and dragged, and pictures a second
-//! while the moment of “live at” is moved. What a reader's hand does is done by events in the page, one a frame.
+//! Measures the first paint and how smoothly the page draws a large trace: frame times while the flame graph is zoomed and
+//! panned, and flame graphs per second while the time of "live at" moves. A script sends one input event per frame.
 
 #[path = "shared/in_browser.rs"]
-#[allow(dead_code, reason = "this bench has no native one before it")]
+#[allow(dead_code, reason = "this benchmark has no native results")]
 mod in_browser;
 
 use std::path::Path;
@@ -42,19 +42,19 @@ fn measure(file: &Path) -> Result<()> {
     page.browser.run("location.hash = '#tab=flame&show=live'", json!([]))?;
     std::thread::sleep(Duration::from_secs(2));
     let seen = page.browser.run(&format!("const act = {SCRUB};\n{FRAMES}"), json!([]))?;
-    tell("the moment moves, flame graph along", &seen)?;
+    tell("live at a moving t → flame graph", &seen)?;
     let pictures = seen["pictures"].as_f64().context("no count of pictures")?;
-    println!("pictures a second while the moment moves: {:.0} (goal ≥ 20)", pictures / 3.0);
+    println!("flame graphs per second while t moves: {:.0} (goal ≥ 20)", pictures / 3.0);
     let blocked = page.browser.run(BLOCKED, json!([]))?;
     println!("the page was blocked for more than 50 ms at these times, start and load included: {blocked}\n");
     Ok(())
 }
 
-/// From a fresh browser's request on: when something could be seen, and when the page could be used.
+/// Prints the times of the first and the largest paint, since the navigation of a fresh browser.
 fn tell_start(page: &Page) -> Result<()> {
     let seen = page.browser.run(START, json!([]))?;
     let ms = |key: &str| seen[key].as_f64().context("no time of the start");
-    println!("first paint after {:.0} ms, the page ready after {:.0} ms", ms("first")?, ms("ready")?);
+    println!("first paint after {:.0} ms, largest paint after {:.0} ms", ms("first")?, ms("ready")?);
     Ok(())
 }
 
@@ -74,20 +74,20 @@ fn tell(name: &str, seen: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The largest thing to be painted is a part of the empty page, which the app draws first.
+/// The largest paint is part of the start screen, which is HTML. So it doesn't show when the app is ready.
 const START: &str = "return new Promise((resolve) => {
     const first = performance.getEntriesByName('first-contentful-paint')[0].startTime;
     new PerformanceObserver((seen) => resolve({ first, ready: seen.getEntries().at(-1).startTime }))
         .observe({ type: 'largest-contentful-paint', buffered: true });
 })";
-/// Tasks of more than 50 ms since the page was asked for, as when → how long, in ms.
+/// Returns the tasks of more than 50 ms since the navigation, as start → duration in ms.
 const BLOCKED: &str = "return new Promise((resolve) => {
     const found = [];
     const watch = new PerformanceObserver((seen) => found.push(...seen.getEntries()));
     watch.observe({ type: 'longtask', buffered: true });
     setTimeout(() => resolve(found.map((task) => `${task.startTime.toFixed(0)} → ${task.duration.toFixed(0)}`)), 200);
 })";
-/// Acts once a frame for three seconds; ms between frames, and ms that drawing took, by the page's own count.
+/// Calls `act` once per frame for three seconds. Returns the ms between frames, and the drawing times that the page reports.
 const FRAMES: &str = "
     const canvas = document.querySelector('.flame-canvas');
     const [frames, draws] = [[], []];
@@ -123,7 +123,7 @@ const PAN: &str = "(canvas, t) => {
     canvas.isHeld = true;
     send('pointermove', area.width / 2 + 300 * Math.sin(t * 20));
 }";
-/// As the arrow keys of the timeline do; back and forth, or it would soon stand at the end.
+/// Presses the timeline's arrow keys, back and forth, so that the time doesn't reach the end.
 const SCRUB: &str = "(canvas, t) => document.querySelector('.timeline-canvas').dispatchEvent(
     new KeyboardEvent('keydown', { key: t * 5 % 2 < 1 ? 'ArrowLeft' : 'ArrowRight', bubbles: true, cancelable: true }))";
 

@@ -1,5 +1,5 @@
-//! The questions of the query bench, put to the page's own worker in Chromium, message by message, as the page does.
-//! Its times stand beside the native ones of the same run.
+//! Sends the queries of the query benchmark to the page's worker in Chromium, one message at a time, as the page does. The times
+//! are compared with the native ones of the same run.
 
 #[path = "shared/in_browser.rs"]
 mod in_browser;
@@ -13,7 +13,7 @@ use camlscope_engine::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot
 use in_browser::{native_results, open_page};
 use serde_json::{Value, json};
 
-/// A load of a few hundred megabytes.
+/// Enough for a load of a few hundred megabytes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() -> Result<()> {
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A worker of the page's, with a file that it is given by the bench's own picker.
+/// Starts a worker of the page, and adds a file picker for the trace.
 const START: &str = r#"
     const picker = document.createElement('input');
     picker.type = 'file';
@@ -32,13 +32,13 @@ const START: &str = r#"
     window.bench = { worker: camlscope.startWorker().worker, heard: [] };
     bench.worker.onmessage = ({ data: { message } }) => bench.heard.push(message);
 "#;
-/// The first byte of a message says which it is.
+/// The first byte of a message is its kind.
 const HAS_HEARD: &str = "return bench.heard.some((message) => message[0] === arguments[0])";
 const OPEN: &str = r#"
     const file = document.getElementById('bench').files[0];
     bench.worker.postMessage({ message: new Uint8Array(arguments[0]), beside: file });
 "#;
-/// How long the answer to each request took, from message to message; the least of them.
+/// Returns the shortest time of all requests, from message to message.
 const ASK: &str = r#"
     const [requests, answered] = arguments;
     return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ const ASK: &str = r#"
         };
         bench.worker.onmessage = ({ data: { message } }) => {
             if (message[0] !== answered) return;
-            // Behind the kind and the number: is it an answer or an error?
+            // After the kind and the ID: 0 is a response, anything else is an error.
             if (message[2] !== 0) return reject(new Error('the worker answered with an error'));
             times.push(performance.now() - began);
             next();
@@ -110,7 +110,7 @@ fn measure(native: &Value) -> Result<()> {
     Ok(())
 }
 
-/// What its first byte says.
+/// Returns the kind of a message, which is its first byte.
 fn kind(message: &FromWorker) -> Result<u8> {
     Ok(encoding::encode(message)?[0])
 }

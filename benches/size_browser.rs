@@ -1,11 +1,10 @@
-//! Large traces in the page: every tab, and what a reader changes there. For each step it prints the time until the page
-//! waits for no answer any more, the most memory the tab's process had in that step, and the worker's WebAssembly memory.
+//! Opens large traces in the page, then each tab, and changes the view. For each step, it prints the time until all responses
+//! have arrived, the peak memory of the tab's process, and the worker's WebAssembly memory.
 //!
-//! `cargo xtask bench size` makes the traces and runs this after the command line. A Spacetime profile is measured, too,
-//! if its file is named.
+//! `cargo xtask bench size` generates the traces and runs this after the command line. It also accepts Spacetime profiles.
 
 #[path = "shared/in_browser.rs"]
-#[allow(dead_code, reason = "this bench has no native results before it")]
+#[allow(dead_code, reason = "this benchmark has no native results")]
 mod in_browser;
 #[path = "shared/renderer.rs"]
 mod renderer;
@@ -25,19 +24,19 @@ use in_browser::open_page_served;
 use renderer::Renderers;
 use serde_json::{Value, json};
 
-/// A load of five gigabytes on a busy machine.
+/// Enough for a load of five gigabytes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often the page is asked whether a step is done. Asking takes a core's time from it.
+/// The polling interval. Polling takes CPU time from the page.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Each is a name and what stands in the address then; the first visit of a tab comes before changes in it.
+/// Each step is a name and an address. The first visit of a tab comes before changes in it.
 const STEPS: [(&str, &str); 17] = [
     ("flame graph", "tab=flame"),
     ("table", "tab=table"),
     ("histograms", "tab=histograms"),
     ("leaks", "tab=leaks"),
     ("events", "tab=events"),
-    ("compare two moments", "tab=compare"),
+    ("compare two times", "tab=compare"),
     ("timeline by function", "tab=flame&stack=function"),
     ("flame graph of allocated", "tab=flame&show=allocated"),
     ("flame graph of promoted", "tab=flame&show=promoted"),
@@ -87,12 +86,12 @@ fn measure(file: &Path, second: &Path) -> Result<()> {
     })
 }
 
-/// A profile knows no single objects.
+/// A profile has no objects.
 fn can_be_asked_of_a_profile(hash: &str) -> bool {
     !["histograms", "events", "promoted", "size="].iter().any(|objects| hash.contains(objects))
 }
 
-/// Does something and waits until the page shows what it leads to.
+/// Calls `act` and waits until the page shows the result.
 fn step(page: &Page, name: &str, shown: &str, act: impl FnOnce() -> Result<()>) -> Result<()> {
     let renderers = Renderers::of_this_process();
     renderers.forget_peaks();
@@ -113,21 +112,21 @@ fn step(page: &Page, name: &str, shown: &str, act: impl FnOnce() -> Result<()>) 
     Ok(())
 }
 
-/// In the worker's first script: the worker says how large its memory is when it is asked.
+/// Inserted into the worker's script. The worker then reports the size of its memory on request.
 const TELLS_MEMORY: &str = "const ask = new BroadcastChannel('bench-ask');
     ask.onmessage = () => new BroadcastChannel('bench-tell').postMessage(globalThis.program.memory.buffer.byteLength);
     globalThis.program = wasm = instance.exports";
 const HEARS_MEMORY: &str = "
     const [ask, tell] = [new BroadcastChannel('bench-ask'), new BroadcastChannel('bench-tell')];
     window.bench = { ask, tell };";
-/// The worker is idle when it is asked, so the answer comes at once; `null` if there is no worker.
+/// The worker is idle at this time, so it responds immediately. Returns `null` if there is no worker.
 const ASK_MEMORY: &str = "return new Promise((resolve) => {
     bench.tell.onmessage = ({ data }) => resolve(data);
     bench.ask.postMessage('');
     setTimeout(() => resolve(null), 5000);
 })";
-/// Watches from now on until the view is shown and nothing waits. A view that has an answer may ask for more at once, so a
-/// step is over when nothing has waited for 300 ms; those do not count.
+/// Waits until the view is shown and no query is pending. A response can lead to more queries, so a step ends when no query has
+/// been pending for 300 ms. These 300 ms don't count.
 const WATCH: &str = "
     const [began, shown] = [performance.now(), arguments[0]];
     const step = (window.bench.step = { ms: 0, done: false, notice: '' });

@@ -1,5 +1,6 @@
-//! How long a visitor waits: from the navigation to a page that takes files, to a worker that reads them, to all of the page, and to
-//! the curve of a file that was dropped as soon as it could be, over three networks. The arguments are the addresses of pages; each is visited in turn, so that they can be compared.
+//! Measures how long a visitor waits over three networks: from the navigation until the page accepts a file, until the worker is
+//! ready, until the whole page is ready, and until the timeline is drawn for a file that was dropped as early as possible. The
+//! arguments are the addresses of pages to compare. Visits alternate between them.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,11 +13,11 @@ use camlscope_browser_tests::engine::Engine;
 use camlscope_testkit::fixtures;
 use serde_json::{Value, json};
 
-/// Visits with a fresh browser, for each page and network.
+/// The number of visits with a fresh browser, for each page and network.
 const ROUNDS: usize = 5;
 const LATER_VISITS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Between two visits: the browser writes its caches.
+/// The pause between two visits, in which the browser writes its caches.
 const PAUSE: Duration = Duration::from_millis(1500);
 
 struct Network {
@@ -31,8 +32,9 @@ const NETWORKS: [Network; 3] = [
     Network { name: "10 Mbit/s, 40 ms", mbit_per_s: 10.0, latency_ms: 40.0 },
 ];
 
-/// Records when the page takes a file, when its worker is ready, and when the whole page is. Given a file, drops it as soon as the
-/// page takes one and records when its curve is drawn. An older page, without the marks, takes a file only when all of it is ready.
+/// Records when the page accepts a file, when its worker is ready, and when the whole page is ready. If there is a file to drop,
+/// drops it as soon as the page accepts one, and records when the timeline is drawn. An older page, without the marks, accepts a
+/// file only when the whole page is ready.
 const WATCH: &str = "
     const times = window.times = {};
     const drop = () => {
@@ -58,16 +60,16 @@ const WATCH: &str = "
         if (document.querySelector('.app[data-screen=loaded] canvas.timeline-canvas')) times.curve ??= performance.now();
     }).observe(document, { subtree: true, childList: true, attributes: true });";
 
-/// Milliseconds after the navigation, by their name in the page and in the table.
+/// The names of the times in the page and in the table. Times are in milliseconds after the navigation.
 const TIMES: [(&str, &str); 3] =
     [("camlscope-start", "takes a file"), ("camlscope-worker", "worker ready"), ("ready", "all ready")];
 
-/// In milliseconds, of each page.
+/// The times of one page, in milliseconds.
 #[derive(Default)]
 struct Times {
     first: [Vec<f64>; TIMES.len()],
     later: Vec<f64>,
-    /// From the navigation to the curve of a file that was dropped as soon as the page takes one.
+    /// From the navigation until the timeline is drawn, for a file dropped as soon as the page accepts one.
     curve: Vec<f64>,
 }
 
@@ -92,7 +94,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A first visit and some later ones, and another first visit with a file.
+/// Makes a first visit, some later visits, and another first visit with a file.
 fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
     let browser = start(network, "")?;
     let first = timed(&browser, page, "ready")?;
@@ -101,7 +103,7 @@ fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
     }
     for _ in 0..LATER_VISITS {
         thread::sleep(PAUSE);
-        // Else the browser takes the next visit for a reload.
+        // Otherwise, the browser treats the next visit as a reload.
         browser.go("about:blank")?;
         times.later.extend(timed(&browser, page, "ready")?["ready"].as_f64());
     }
@@ -112,7 +114,7 @@ fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
     Ok(())
 }
 
-/// A fresh browser on a network, with a file to drop as base64, if any.
+/// Starts a fresh browser with the network's speed. `file` is a trace to drop, as base64, or empty.
 fn start(network: &Network, file: &str) -> Result<Browser> {
     let net_log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("start.json");
     let browser = Browser::start(Engine::Chromium, &net_log)?;
@@ -132,7 +134,7 @@ fn start(network: &Network, file: &str) -> Result<Browser> {
     Ok(browser)
 }
 
-/// All times, once there is the one of this name.
+/// Opens the page and returns all times once the one named `last` is available.
 fn timed(browser: &Browser, page: &str, last: &str) -> Result<Value> {
     browser.go(page)?;
     let began = Instant::now();
@@ -146,7 +148,7 @@ fn timed(browser: &Browser, page: &str, last: &str) -> Result<Value> {
     bail!("no time of {last} after {PATIENCE:?}")
 }
 
-/// In whole milliseconds.
+/// Returns the median in whole milliseconds.
 fn median(times: &mut [f64]) -> String {
     times.sort_by(f64::total_cmp);
     let (low, high) = (times.len().saturating_sub(1) / 2, times.len() / 2);

@@ -1,14 +1,15 @@
-// Starts the page. `site.js` or `one-file.js` is prepended to this file and defines how to load each part. The worker can
-// read a file while the rest of the page downloads. Until then, this script takes what the visitor drops, picks or names.
+// Starts the page. `site.js` or `one-file.js` is prepended to this file and defines how to load each part. The worker
+// can read a file while the rest of the page downloads. Until then, this script handles files that the user drops,
+// picks or names.
 
 try {
   const theme = localStorage.getItem("camlscope.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // No storage: the system's colors.
+  // Without storage, the system theme is used.
 }
 
-// The first worker, and its events until the page's program listens.
+// The first worker, and its events until the app listens.
 let early = startWorker();
 early.events = [];
 for (const kind of ["message", "error", "messageerror"]) {
@@ -17,7 +18,7 @@ for (const kind of ["message", "error", "messageerror"]) {
 const isReady = new Promise((resolve) => early.worker.addEventListener("message", resolve, { once: true }));
 isReady.then(() => performance.mark("camlscope-worker"));
 
-// The visitor's last request, until the page's program takes it over with `take`.
+// The user's last request, until the app takes it over with `take`.
 let asked = null;
 let take = null;
 
@@ -29,7 +30,7 @@ function ask(request) {
   openEarly(request);
 }
 
-// Has the worker open the first file that it can open without the page's program.
+// Sends the first file to the worker, if the worker can open it without the app.
 let hasOpened = false;
 async function openEarly(request) {
   const [file] = request.files ?? [];
@@ -41,14 +42,15 @@ async function openEarly(request) {
 }
 
 globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
-  // A worker, the address of the blob it was started from, and its events so far.
+  // Returns a worker, the URL of the blob it was started from, and its events so far.
   startWorker() {
     const started = early ?? { ...startWorker(), events: [] };
     early = null;
     return started;
   },
 
-  // The page's program calls this when it has started. It gets the last request, and all requests on the start screen from now on.
+  // The app calls this when it has started. It receives the last request, and from then on all requests on the start
+  // screen.
   takeOver(taker) {
     drops.abort();
     take = taker;
@@ -56,7 +58,7 @@ globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
     if (asked) take(asked);
   },
 
-  // Loads the second module of the page's program, then calls back into the program.
+  // Loads the app's second module, then calls back into the app.
   async later(callback, data) {
     const exports = await program;
     let isThere = true;
@@ -93,14 +95,14 @@ isParsed.then(() => {
   input.addEventListener("click", async (event) => {
     if (!("showOpenFilePicker" in window)) return;
     event.preventDefault();
-    // Rejected if nothing is picked.
+    // Rejects if nothing is picked.
     const [handle] = await showOpenFilePicker().catch(() => []);
     if (handle) ask({ files: [await handle.getFile()], handles: [handle], folders: 0 });
   });
   input.addEventListener("change", () => {
     const [file] = input.files;
     if (file) ask({ files: [file], handles: [], folders: 0 });
-    // Else picking the same file again would be no change, and do nothing.
+    // Otherwise, picking the same file again would not fire a change event.
     input.value = "";
   });
   document.getElementById("start-sample").addEventListener("click", () => ask({ isSample: true }));
@@ -109,7 +111,7 @@ isParsed.then(() => {
   performance.mark("camlscope-start");
 });
 
-// `undefined` for a file that another host has.
+// Returns `undefined` for a file on another host.
 function addressOnHost(name) {
   try {
     const address = new URL(name, document.baseURI);
@@ -125,7 +127,7 @@ addEventListener("error", (event) => {
   }
 });
 
-// What the program exports.
+// The exports of the app's module.
 const program = isParsed.then(startProgram);
 program.catch((error) => {
   const reason = typeof WebAssembly === "object"

@@ -1,21 +1,22 @@
-// How the page starts where all of it is one file: programs and sample are elements of it, gzipped, as base64.
+// Starts the single-file page. Its WebAssembly modules and the sample are embedded elements, gzipped and
+// base64-encoded.
 
 globalThis.camlscope = {
-  // The page up to here, before the app changes it: a report is this and what it adds, which lies behind this script.
+  // The page up to this script, before the app changes it. A report appends its own elements after this script.
   page: `<!doctype html>\n${document.documentElement.outerHTML}`,
 
-  // The bytes in the element with this id. Throws where they are no base64.
+  // Returns the bytes in the element with this ID. Throws if they aren't valid base64.
   bytesOf(id) {
     const text = document.getElementById(id).textContent;
     return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   },
 };
 
-// WebKit's workers cannot read the files of a page that comes from a disk: the page's program reads for them.
+// In WebKit, workers can't read files of a page that was opened from disk, so the app reads them for the worker.
 const canOpenEarly = false;
 
 const workerModule = compiled("camlscope-worker-program");
-// Whoever starts a worker hears of a failure.
+// `startWorker` reports the failure.
 workerModule.catch(() => {});
 
 async function compiled(id) {
@@ -24,7 +25,7 @@ async function compiled(id) {
   return WebAssembly.compile(await new Response(program).arrayBuffer());
 }
 
-// Not a module: a page from a disk cannot start such a worker everywhere.
+// Not a module, because not every browser can start a module worker for a page that was opened from disk.
 function startWorker() {
   const script = `${document.getElementById("camlscope-worker-glue").textContent}
     addEventListener("unhandledrejection", (event) => reportError(event.reason));

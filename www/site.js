@@ -1,22 +1,22 @@
-// How the page starts where a host serves its files.
+// Starts the page from files on a server.
 
-// A worker can read the visitor's files by itself.
+// The worker can read the user's files by itself.
 const canOpenEarly = true;
 
 const workerModule = compiled("./worker.wasm");
-// Whoever starts a worker hears of a failure.
+// `startWorker` reports the failure.
 workerModule.catch(() => {});
 
 async function compiled(path) {
   const response = await fetch(new URL(path, import.meta.url));
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  // It compiles while it downloads, where the host says what it is.
+  // If the server sends the right content type, compile during the download.
   const isNamed = response.headers.get("content-type")?.startsWith("application/wasm");
   return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-// Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it could
-// send what it reads anywhere. One that comes from a blob has the page's policy, which allows no other workers.
+// A worker loaded from the network gets the policy of its own response, which is none on a static host. It could send
+// what it reads anywhere. A worker started from a blob inherits the page's policy, which allows no other workers.
 function startWorker() {
   const script = `addEventListener("unhandledrejection", (event) => reportError(event.reason));
     const module = new Promise((take) => addEventListener("message", (event) => take(event.data), { once: true }));

@@ -1,7 +1,7 @@
-//! The least that any reader must do: step from packet to packet and from event to event. It decodes no time, no id, no
-//! stack, and keeps nothing but counts.
+//! The minimum that any reader must do: go from packet to packet and from event to event. It doesn't decode times, IDs or stacks,
+//! and only counts events.
 
-/// The number of allocations, promotions and collections. The trace must be whole.
+/// Returns the number of allocations, promotions and collections. The trace must not be damaged.
 pub fn walk(bytes: &[u8]) -> u64 {
     let header_len = if u16_at(bytes, 28) <= 2 { 66 } else { 68 };
     let mut n_events = 0;
@@ -34,7 +34,7 @@ fn walk_events(body: &[u8]) -> u64 {
                 at = after_vint(body, at);
                 at = after_codes(body, at + 2, usize::from(u16_at(body, at)));
             }
-            // Locations and the trace info stand in packets of their own.
+            // Locations and the trace info are in separate packets.
             _ => return n_events,
         }
         n_events += 1;

@@ -1,7 +1,7 @@
-//! How fast a trace becomes a model, against a floor that only walks packet and event headers. Ratios within one run
-//! mean something on any machine; the MB/s beside them do not.
+//! Compares the time to load a trace with a floor that only walks packet and event headers. Only ratios within one run are
+//! comparable across machines. MB/s aren't.
 //!
-//! `cargo xtask bench decode` makes the traces and runs this, then the same code as wasm in Chromium.
+//! `cargo xtask bench decode` generates the traces and runs this, then the same code as WebAssembly in Chromium.
 
 #[path = "../shared/files.rs"]
 mod files;
@@ -33,7 +33,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
     let runs = if bytes.len() < 300 << 20 { 9 } else { 2 };
     let (mut floor_s, mut null_s, mut model_s) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     let mut peak_bytes = 0;
-    // In turn, so that what else the machine does falls on all of them.
+    // These alternate, so that other load on the machine affects all of them.
     for _ in 0..runs {
         floor_s = timed(|| floor::walk(bytes)).min(floor_s);
         null_s = timed(|| decode_to_nothing(bytes)).min(null_s);
@@ -68,7 +68,7 @@ fn decode_to_nothing(bytes: &[u8]) -> u64 {
     nothing.0
 }
 
-/// Takes part of each event, so that the compiler cannot leave the decoding out.
+/// Uses a part of each event, so that the compiler can't remove the decoding.
 struct Nothing(u64);
 
 impl Sink for Nothing {

@@ -1,7 +1,7 @@
-//! How long answers take, against one plain pass over the columns: that pass reads each object once, so nothing that looks
-//! at every object can be faster. Ratios within one run mean something on any machine; the milliseconds do not.
+//! Compares the time of each query with one plain pass over the columns. That pass reads each object once, so no query that reads
+//! every object can be faster. Only ratios within one run are comparable across machines. Milliseconds aren't.
 //!
-//! `cargo xtask bench query` makes the traces and runs this, then the same questions in Chromium.
+//! `cargo xtask bench query` generates the traces and runs this, then the same queries in Chromium.
 
 #[path = "../shared/files.rs"]
 mod files;
@@ -39,7 +39,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
     for case in cases(end_us) {
         let times = case.requests.iter().map(|request| {
             let began = Instant::now();
-            black_box(session.handle(request)).expect("an answer");
+            black_box(session.handle(request)).expect("a response");
             began.elapsed().as_secs_f64()
         });
         let seconds = times.fold(f64::INFINITY, f64::min);
@@ -56,10 +56,10 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
     json!({ "file": file, "pass_ms": pass_s * 1e3, "cases": told })
 }
 
-/// As the page sends them.
+/// Encodes the requests as the page does.
 fn packed(requests: &[Request]) -> Vec<Vec<u8>> {
     let ask = |request: &Request| ToWorker::Ask { id: RequestId(0), channel: Channel(1), request: request.clone() };
-    requests.iter().map(|request| encoding::encode(&ask(request)).expect("packs")).collect()
+    requests.iter().map(|request| encoding::encode(&ask(request)).expect("encoded")).collect()
 }
 
 /// Reads every column of every object.

@@ -1,5 +1,4 @@
-//! What is measured: each time a question that the session has not met, so that its caches help as little as they do a
-//! reader who changes something.
+//! The queries to measure. Each run uses a new query, so the session's cache helps as little as when a user changes the view.
 
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{Clause, Filter, SizeUnit, Span, When};
@@ -12,7 +11,7 @@ use camlscope_engine::query::tree::Grain;
 
 pub struct Case {
     pub name: &'static str,
-    /// What it may take natively, in ms; in a browser twice that.
+    /// The goal for native code, in ms. The goal for the browser is twice that.
     pub goal_ms: Option<f64>,
     pub requests: Vec<Request>,
 }
@@ -21,7 +20,7 @@ const RUNS: u64 = 6;
 
 pub fn cases(end_us: u64) -> Vec<Case> {
     let all = || View { measure: Measure::Allocated, ..View::default() };
-    // A new bound each time, which nearly all objects pass; none is a part of another's clauses, so nothing is narrowed.
+    // A new limit in each run, which nearly all objects pass. No filter adds clauses to another, so no selection is narrowed.
     let smaller = |run: u64| {
         let clause = Clause::Size(Span { from: None, to: Some(250 + run) }, SizeUnit::Words);
         View { filter: Filter { clauses: vec![clause] }, ..all() }

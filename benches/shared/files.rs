@@ -1,10 +1,10 @@
-//! What all native benches do: measure each file that is named, and leave the results for the bench in the browser.
+//! Shared by the native benchmarks: measures each file and saves the results for the benchmark in the browser.
 
 use std::fs;
 
 use serde_json::Value;
 
-/// What `measure` returns is for the browser's bench: at least which file it was.
+/// `measure` returns the results for the benchmark in the browser, which needs at least the path of the file.
 pub fn measure_each(mut measure: impl FnMut(&str, &[u8]) -> Value) {
     let mut results = Vec::new();
     for file in std::env::args().skip(1).filter(|argument| !argument.starts_with("--")) {

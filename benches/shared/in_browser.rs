@@ -1,4 +1,4 @@
-//! The built page in a fresh Chromium, for benches.
+//! Opens the built page in a fresh Chromium.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,18 +12,18 @@ use camlscope_browser_tests::engine::{Engine, named};
 use camlscope_browser_tests::page::Page;
 use camlscope_browser_tests::server::{Server, Twist};
 
-/// What the native bench has left.
+/// Returns the results of the native benchmark.
 pub fn native_results() -> Result<Vec<Value>> {
-    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("the native bench comes first")?;
+    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("run the native benchmark first")?;
     Ok(serde_json::from_str(&results)?)
 }
 
-/// The page, opened, and the server that must outlive it.
+/// Opens the page. The server must outlive it.
 pub fn open_page() -> Result<(Page, Server)> {
     open_page_served(Box::new(|_, bytes| Some(bytes)))
 }
 
-/// The same, with some files answered otherwise than they are.
+/// Opens the page, with some of its files replaced.
 pub fn open_page_served(twist: Box<Twist>) -> Result<(Page, Server)> {
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
     fs::create_dir_all(&scratch)?;

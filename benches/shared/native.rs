@@ -1,4 +1,4 @@
-//! The model, built natively: what all other times are held against.
+//! Builds the model natively. Other times are compared with this.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,10 +6,10 @@ use std::time::Instant;
 use camlscope_engine::load::{Loader, Model};
 use camlscope_engine::trace::{Budget, Trace};
 
-/// What the page's worker reads at a time.
+/// The size of the worker's buffer.
 pub const PIECE_BYTES: usize = 1 << 20;
 
-/// The seconds that it takes to make something. Giving it back is not part of that.
+/// Returns how many seconds `make` takes, without dropping its result.
 pub fn timed<T>(make: impl FnOnce() -> T) -> f64 {
     let began = Instant::now();
     let made = black_box(make());
@@ -18,15 +18,15 @@ pub fn timed<T>(make: impl FnOnce() -> T) -> f64 {
     taken
 }
 
-/// The whole model; `peak_bytes` becomes the most that it took on the way.
+/// Loads the model, and raises `peak_bytes` to the peak memory of the load.
 pub fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
     let mut loader = Loader::new(Some(bytes.len() as u64), Budget::default());
     for piece in bytes.chunks(PIECE_BYTES) {
         loader.push(piece).expect("a trace");
         *peak_bytes = loader.model_bytes().max(*peak_bytes);
     }
-    match loader.finish().expect("opens") {
+    match loader.finish().expect("a valid file") {
         Model::Trace(trace) => *trace,
-        Model::Profile(_) => panic!("a trace is not taken for a profile"),
+        Model::Profile(_) => panic!("expected a trace, not a profile"),
     }
 }

@@ -1,5 +1,4 @@
-//! The memory of Chromium's tabs, from `/proc`: the processes that this one has started, directly or not, and that are
-//! renderers.
+//! The memory of Chromium's tabs, from `/proc`: the renderer processes among the descendants of this process.
 
 use std::fs;
 
@@ -8,22 +7,22 @@ pub struct Renderers {
 }
 
 impl Renderers {
-    /// Those that run now; none where there is no `/proc`.
+    /// Finds the running renderers. There are none on systems without `/proc`.
     pub fn of_this_process() -> Renderers {
         let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
         let ids = names.filter_map(|name| name.to_str()?.parse().ok());
         Renderers { ids: ids.filter(|id| is_renderer(*id) && descends_from(*id, std::process::id())).collect() }
     }
 
-    /// The kernel counts the most that a process had from now on.
+    /// Resets the kernel's record of each process's peak memory.
     pub fn forget_peaks(&self) {
         for id in &self.ids {
-            // A kernel that refuses leaves the peak since the process began, which is no less.
+            // If the kernel refuses, the peak since the process started remains, which isn't lower.
             let _ = fs::write(format!("/proc/{id}/clear_refs"), "5");
         }
     }
 
-    /// The most that one of them had: a browser keeps a spare one, which has little.
+    /// Returns the highest peak of all renderers. The browser's spare renderer uses little memory.
     pub fn peak_mib(&self) -> Option<f64> {
         let peaks = self.ids.iter().filter_map(|id| status(*id, "VmHWM:")?.trim_end_matches("kB").trim().parse().ok());
         peaks.map(|kib: f64| kib / 1024.0).reduce(f64::max)

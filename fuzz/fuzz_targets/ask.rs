@@ -1,7 +1,7 @@
-//! Any bytes as a file, and any questions about it: no panic, no figure that is no number, and the same answer when a
-//! question is asked again.
+//! Loads any bytes as a file and runs any queries on it. Nothing panics, every figure is a number, and a repeated query has the
+//! same response.
 //!
-//! The first two bytes of an input say how many of the following ones choose the questions. The rest is the file.
+//! The first two bytes of an input are the number of bytes after them that choose the queries. The rest is the file.
 
 #![no_main]
 
@@ -57,7 +57,7 @@ fuzz_target!(|input: &[u8]| {
         first.get_or_insert((request, answer));
     }
     if let Some((request, answer)) = first {
-        assert!(session.handle(&request) == answer, "another answer to {request:?}");
+        assert!(session.handle(&request) == answer, "a repeated query has another response: {request:?}");
     }
 });
 
@@ -66,7 +66,7 @@ fn open(session: &mut Session, slot: Slot, file: &[u8]) -> bool {
     session.push(file).is_ok() && session.finish().is_ok()
 }
 
-/// Bytes that decide; zeros once there are none left.
+/// Bytes that choose the queries. When they run out, all further bytes are zero.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -92,7 +92,7 @@ impl Choices<'_> {
         of[self.below(of.len())].clone()
     }
 
-    /// Small ones, and some of any size.
+    /// Returns a number, which is small in most cases.
     fn number(&mut self) -> u64 {
         let n_bytes = self.pick(&[1, 1, 1, 2, 2, 3, 4, 8]);
         let bytes: [u8; 8] = std::array::from_fn(|at| if at < n_bytes { self.byte() } else { 0 });
@@ -226,7 +226,7 @@ impl Choices<'_> {
         self.pick(&[Scale::AsIs, Scale::PerSecond, Scale::PerAllocated])
     }
 
-    /// Growth from nothing is infinite as a share, so the limit is an amount.
+    /// The limit is an amount, because relative growth from zero is infinite.
     fn gate(&mut self) -> Option<GateConfig> {
         let limit = Limit::Amount(self.maybe()? as f64);
         Some(GateConfig { limit, by_row: self.is_yes() })

@@ -1,4 +1,4 @@
-//! Any bytes as an archive: no panic, and the same contents and damage in chunks as in one piece.
+//! Decompresses any bytes. Nothing panics, and the contents and the damage don't depend on the chunks.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use camlscope_formats::decompress::Decompressor;
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 
-/// Archives may hold a thousand times their size.
+/// Limits the memory, because an archive can decompress to a thousand times its size.
 const ENOUGH: usize = 16 << 20;
 
 fuzz_target!(|input: &[u8]| {

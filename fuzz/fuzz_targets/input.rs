@@ -1,6 +1,6 @@
-//! How an input is cut into its parts: simple enough for xtask to make seeds of real files.
+//! Splits an input into its parts. The format is simple, so xtask can turn real files into seeds.
 
-/// A number from the first two bytes, and the rest. A file in front of which two bytes are put is an input.
+/// Returns the number in the first two bytes, and the rest. So any file with two bytes in front of it is a valid input.
 pub fn number_and_rest(input: &[u8]) -> (usize, &[u8]) {
     match input {
         [low, high, rest @ ..] => (usize::from(u16::from_le_bytes([*low, *high])), rest),

@@ -1,5 +1,5 @@
-//! Any bytes as a Spacetime profile, in any chunks: no panic, the same decoding as in one piece, memory and work in proportion
-//! to the file.
+//! Decodes any bytes as a Spacetime profile. Nothing panics, the decoded data doesn't depend on the chunks, and memory and work
+//! are proportional to the size of the file.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Sou
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 
-/// Values that take more are left out.
+/// Larger values are skipped.
 const MAX_VALUE_BYTES: usize = 16 << 20;
 
 fuzz_target!(|input: &[u8]| {
@@ -24,15 +24,15 @@ fn decode(file: &[u8], chunk_bytes: usize) -> (Log, Result<Finished, Refusal>) {
         if let Err(refusal) = decoder.push(chunk, &mut log) {
             return (log, Err(refusal));
         }
-        // The two tables and a trie.
-        assert!(decoder.heap_bytes() <= 3 * MAX_VALUE_BYTES, "{} bytes are held", decoder.heap_bytes());
+        // Two tables and a trie.
+        assert!(decoder.heap_bytes() <= 3 * MAX_VALUE_BYTES, "{} bytes in memory", decoder.heap_bytes());
     }
     let finished = decoder.finish(&mut log);
-    assert!(log.n_nodes as usize + log.n_frames <= file.len(), "more is told than there are bytes");
+    assert!(log.n_nodes as usize + log.n_frames <= file.len(), "more nodes and frames than bytes");
     (log, finished)
 }
 
-/// Writes down all that it is told.
+/// Records everything that the decoder reports.
 #[derive(Debug, Default, PartialEq)]
 struct Log {
     header: Option<Header>,

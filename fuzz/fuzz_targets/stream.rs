@@ -1,5 +1,5 @@
-//! Any bytes as a file, in any chunks: no panic, the same model as in one piece, memory and work in proportion to the
-//! file. A copy of what was read reads back the same.
+//! Loads any bytes as a file. Nothing panics, the model doesn't depend on the chunks, and memory and work are proportional to the
+//! size of the file. A written copy of the model reads back the same.
 
 #![no_main]
 
@@ -14,10 +14,10 @@ use camlscope_engine::trace::{Budget, Trace};
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 
-/// Above this the model is downsampled, so it bounds how much memory a file can take between two checks.
+/// Larger models are downsampled, so this limits the memory that a file takes between two checks.
 const BUDGET: Budget = Budget { bytes: 64 << 20 };
 
-/// Three bytes can stand for 256 frames.
+/// Three bytes can encode 256 frames.
 const MAX_FRAMES_PER_BYTE: usize = 100;
 
 fuzz_target!(|input: &[u8]| {
@@ -55,7 +55,7 @@ fn check_copy(trace: &Trace) {
     if write_trace(trace, &Selection::all(trace.columns.len()), config, &mut copy).is_err() || trace.downsampled > 1 {
         return;
     }
-    let Ok(Model::Trace(read)) = load(&copy, copy.len()) else { panic!("a copy is not a trace") };
+    let Ok(Model::Trace(read)) = load(&copy, copy.len()) else { panic!("the copy isn't a trace") };
     assert_eq!(read.totals.alloc_events, trace.totals.alloc_events);
     assert_eq!(read.totals.alloc_samples, trace.totals.alloc_samples);
     assert_eq!(read.totals.live_at_end_samples, trace.totals.live_at_end_samples);

@@ -1,5 +1,5 @@
-//! What people type, and links that they share: reading never panics, and what was read is written as text that reads
-//! back the same.
+//! Parses any text as input that users type, or as a link. Parsing never panics, and every parsed value is written as text that
+//! parses to the same value.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The root component: the store, the commands, and which screen shows.
+//! The root component. It holds the store and the commands, and picks the screen to show.
 
 use std::rc::Rc;
 
@@ -40,13 +40,13 @@ use camlscope_present::export::{Notes, ReportHeader};
 
 #[derive(Properties)]
 pub struct AppProps {
-    /// What `index.html` shows where nothing is open.
+    /// The start screen from `index.html`.
     pub start_screen: Element,
     /// Fetches the page's second module.
     pub fetch: Fetch,
 }
 
-/// They never change.
+/// The props never change.
 impl PartialEq for AppProps {
     fn eq(&self, _: &AppProps) -> bool {
         true
@@ -61,7 +61,7 @@ pub fn App(props: &AppProps) -> Html {
     let later = use_later(props.fetch, state.worker == WorkerState::Ready);
     let main = use_node_ref();
     let is_deferred = use_deferred();
-    // It is on the screen already.
+    // The start screen is already in the document.
     let shows_start = state.screen_name() == "empty";
     let screen_name = if is_deferred { state.screen_name() } else { "starting" };
     let shown_theme = theme::use_shown(state.theme);
@@ -108,7 +108,7 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
-/// An address comes before the view that a report was saved with: whoever reloads a report stays where they were.
+/// The URL takes precedence over the view saved in a report, so reloading a report keeps the current view.
 fn initial_state() -> State {
     let units = storage::remembered_units();
     let report = delivery::report_header().and_then(|text| report::read(&text)).map(Rc::new);
@@ -121,7 +121,7 @@ fn initial_state() -> State {
     State { theme: theme::remembered(), units, view, wanted, report, notes, ..State::default() }
 }
 
-/// Opens the trace of the report that this page is, if it is one.
+/// Opens the embedded trace if this page is a report.
 #[hook]
 fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
     let commands = Rc::clone(commands);
@@ -137,7 +137,7 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
     });
 }
 
-/// The callbacks are made once, so that the header re-renders only when what it shows changes.
+/// Creates the callbacks once, so that the header re-renders only when its content changes.
 #[hook]
 fn use_header(
     state: &UseReducerHandle<State>,
@@ -177,7 +177,7 @@ fn use_header(
     }
 }
 
-/// What the header says of a file that may grow. A trace that is compared with another stays as it is.
+/// The header's status of a live trace. A trace that is being compared is not followed.
 #[hook]
 fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callback<File>) -> Html {
     let on_pause = use_callback(Rc::clone(commands), |is_paused, commands| commands.pause_following(is_paused));
@@ -194,7 +194,7 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
 
 #[hook]
 fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
-    // The callback never changes, so that no drop meets listeners that are about to be replaced.
+    // The callback never changes, so the listeners are never replaced in the middle of a drop.
     use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
         DropEvent::Expected => commands.client.post(&ToWorker::Expect),
         DropEvent::Files(first, second, notice) => {
@@ -254,7 +254,7 @@ fn newer(state: &State, dispatch: &Callback<Action>) -> Html {
     newer_version(state.loaded().is_some(), &on_reload, &on_later)
 }
 
-/// Lets the browser keep the page once everything has come and works, so that nothing waits for that.
+/// Registers the service worker only after everything has loaded, so that it delays nothing.
 #[hook]
 fn use_service_worker(dispatch: &Callback<Action>, is_ready: bool) {
     let is_registered = use_mut_ref(|| false);
@@ -266,14 +266,14 @@ fn use_service_worker(dispatch: &Callback<Action>, is_ready: bool) {
     });
 }
 
-/// Opens the files that the system opens with the installed page.
+/// Opens files that the operating system passes to the installed page.
 #[hook]
 fn use_launched(commands: &Rc<Commands>) {
     let commands = Rc::clone(commands);
     use_effect_with((), move |()| recent_files::on_launch(move |file| commands.open(&file)));
 }
 
-/// Of two files that were dropped at once: opens the second once the first is open, and puts them in their order.
+/// Opens the second of two files that were dropped together once the first is open, and restores their order.
 #[hook]
 fn use_second(commands: &Rc<Commands>, state: &State) {
     let second = state.second.clone().filter(|_| state.is_settled());
@@ -289,7 +289,7 @@ fn use_second(commands: &Rc<Commands>, state: &State) {
     });
 }
 
-/// Opens the trace again for each load that the store started because a worker failed.
+/// Reopens the trace for each load that the store started because a worker failed.
 #[hook]
 fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
     let wanted = load.and_then(|load| Some((load.id, load.source.clone(), load.retry.as_ref()?.is_halved())));
@@ -301,7 +301,7 @@ fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
     });
 }
 
-/// Looks at the open file now and then. A trace that is compared with another stays as it is.
+/// Checks the open file for new data from time to time. A trace that is being compared is not followed.
 #[hook]
 fn use_following(commands: &Rc<Commands>, state: &State) {
     let loaded = state.loaded().filter(|loaded| loaded.other.is_none() && state.load.is_none());
@@ -324,8 +324,8 @@ fn use_following(commands: &Rc<Commands>, state: &State) {
     });
 }
 
-/// Moves the focus to a new screen, so that keyboard and screen reader go on from its top: the element that had the focus
-/// is gone. Not at the start, where nothing was focused.
+/// Moves the focus to a new screen, so that keyboard and screen reader users continue from its top. The element that
+/// had the focus is gone. Does nothing at start-up, when nothing had the focus.
 #[hook]
 fn use_focus(main: NodeRef, screen: (&'static str, String)) {
     let first = use_mut_ref(|| true);

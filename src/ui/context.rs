@@ -1,4 +1,4 @@
-//! What every component of the workspace can read and do.
+//! The context shared by all components of the workspace.
 
 use std::rc::Rc;
 
@@ -14,23 +14,24 @@ use camlscope_present::layout::color::ModuleColors;
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {
     pub loaded: Rc<Loaded>,
-    /// Of the main trace, and so of both: a trace is only compared with a trace, and a profile with a profile.
+    /// Capabilities of the main trace. They also apply to the second trace: a trace is only compared with a trace, and
+    /// a profile with a profile.
     pub capabilities: Capabilities,
     pub view_state: Rc<ViewState>,
     pub dispatch: Callback<ViewAction>,
-    /// What amounts of bytes are written in.
+    /// The units for byte amounts.
     pub units: Units,
     pub colors: Rc<ModuleColors>,
     pub later: Arrival,
 }
 
 impl WorkspaceContext {
-    /// The timeline's curve is of live bytes whatever the measure, so a moment that moves need not ask again.
+    /// The timeline shows live bytes whatever the measure, so changing the time needs no new query.
     pub fn timeline_request(&self, question: Question) -> Request {
         Request { view: self.view_state.timeline_view(self.capabilities), question }
     }
 
-    /// The text of the filter bar. The Leaks tab shows growth, whatever measure other views have.
+    /// The context for the filter bar. The Leaks tab always shows growth, whatever the measure of other views.
     pub fn for_filter_bar(mut self) -> WorkspaceContext {
         if self.view_state.tab == Tab::Leaks {
             self.view_state = Rc::new(self.view_state.of_growth(None));
@@ -39,7 +40,7 @@ impl WorkspaceContext {
     }
 }
 
-/// Only inside the workspace.
+/// Panics outside the workspace.
 #[hook]
 pub fn use_workspace() -> WorkspaceContext {
     use_context::<WorkspaceContext>().expect("a component of the workspace is inside it")

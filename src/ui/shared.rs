@@ -1,5 +1,5 @@
-//! A value that is shared. Two of them are equal only if one is a clone of the other, so that large values need not be
-//! compared to see that nothing has changed.
+//! A shared value. Two are equal only if one is a clone of the other, so that large values need not be compared to find
+//! out that nothing has changed.
 
 use std::ops::Deref;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! A file of the page's own host. The page's policy lets the worker ask no other.
+//! Downloads a file from the page's own server. The content security policy blocks all other hosts.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -12,7 +12,7 @@ pub(super) struct Download {
 }
 
 impl Download {
-    /// Returns once the host has answered. The browser keeps no copy.
+    /// Returns once the server has responded. The browser doesn't cache the file.
     pub(super) async fn start(scope: &DedicatedWorkerGlobalScope, address: String) -> Result<Download, Error> {
         let options = RequestInit::new();
         options.set_cache(RequestCache::NoStore);
@@ -32,7 +32,7 @@ impl Download {
         self.response.body().ok_or_else(|| self.failed(FetchError::Empty))
     }
 
-    /// `None` where the host packs what it sends: then it says how long the packed bytes are.
+    /// Returns `None` if the server compresses the response, because the header then has the compressed length.
     pub(super) fn bytes_total(&self) -> Option<u64> {
         let header = |name| self.response.headers().get(name).ok().flatten();
         header("content-length").filter(|_| header("content-encoding").is_none())?.parse().ok()

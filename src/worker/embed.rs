@@ -10,7 +10,7 @@ use camlscope_engine::session::Session;
 use camlscope_engine::trace::Whole;
 use camlscope_present::export::{EmbedConfig, Keep, embed_trace};
 
-/// The copy as base64, and what it says of the whole.
+/// Returns the copy as base64, and the original trace's totals.
 pub(super) fn embed(
     session: &Session,
     filter: &Filter,

@@ -1,4 +1,4 @@
-//! Takes in what a program has written since its trace was opened.
+//! Loads data that a program has written since its trace was opened.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,19 +12,19 @@ use super::source::{ByteSource, FileSource, Pieces};
 use camlscope_engine::protocol::{FromWorker, Slot};
 use camlscope_engine::query::summary::Summary;
 
-/// When and by whom a trace is written stands within these.
+/// Enough bytes to include the start time and the process of a trace.
 const HEAD_BYTES: usize = 256;
 
-/// What the worker knows of the files that are open.
+/// The worker's information about the open files.
 #[derive(Default)]
 pub(super) struct OpenFiles {
-    /// The first bytes of the main trace's, and of the other's, which tell one run from the next.
+    /// The first bytes of the main and the other trace, to detect when a file was overwritten by another run.
     heads: RefCell<(Vec<u8>, Vec<u8>)>,
     is_following: Cell<bool>,
 }
 
 impl OpenFiles {
-    /// A load begins with these bytes.
+    /// Stores the first bytes of a load.
     pub(super) fn begin(&self, slot: Slot, piece: &[u8]) {
         let (main, other) = &mut *self.heads.borrow_mut();
         let head = if slot == Slot::Main { main } else { other };
@@ -37,14 +37,15 @@ impl OpenFiles {
     }
 }
 
-/// Why a trace cannot go on with a file.
+/// Why a trace can't be followed any further.
 enum NotFollowed {
-    /// Another run wrote it.
+    /// The file was overwritten by another run.
     Another,
     CannotGrow,
 }
 
-/// Takes the file as it is now. Does nothing while the last one is still being read: a newer one comes.
+/// Loads the new data in a file. Does nothing while an earlier call is still reading, because the page will check
+/// again.
 pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
     if context.open_files.is_following.replace(true) {
         return;
@@ -71,10 +72,10 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
     });
 }
 
-/// `None` if nothing came, or another load has begun meanwhile.
+/// Returns `None` if there is no new data, or another load has started in the meantime.
 async fn follow(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotFollowed> {
     let began_with = context.open_files.heads.borrow().0.clone();
-    // Of a file that changes while it is read nothing can be told: the next look will.
+    // If the file is changing while it is read, try again at the next check.
     let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
     if head != began_with {
         return Err(NotFollowed::Another);
@@ -103,7 +104,7 @@ async fn follow(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, 
     Ok(now)
 }
 
-/// The first bytes of a file; none if it cannot be read at this moment.
+/// Returns the first bytes of a file, or `None` if it can't be read now.
 async fn head(file: &Blob, len: usize) -> Option<Vec<u8>> {
     let part = file.slice_with_f64_and_f64(0.0, len as f64).ok()?;
     let buffer = JsFuture::from(part.array_buffer()).await.ok()?;

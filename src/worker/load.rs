@@ -1,7 +1,6 @@
-//! One load, from the first piece of the file to the answer.
+//! A single load, from the first chunk of the file to the response.
 //!
-//! Every now and then the browser's event loop runs: a Cancel that came meanwhile has then been heard, and the load ends
-//! without another word.
+//! The load regularly yields to the browser's event loop to receive messages. If it was canceled, it ends silently.
 
 use std::rc::Rc;
 
@@ -15,14 +14,14 @@ use camlscope_engine::session::Session;
 
 const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;
-/// Describing the trace so far may take 1 part in this many of the load's time.
+/// Creating previews may take 1 part in this many of the load's time.
 const LOOK_COST: f64 = 20.0;
 
-/// What is to be loaded.
+/// The input of a load.
 pub(super) enum Input {
-    /// `may_grow`: a program seems to be writing it still.
+    /// `may_grow` means that a program may still be writing the file.
     File { file: FileSource, may_grow: bool },
-    /// Of a file that the host has.
+    /// The URL of a file on the page's own server.
     Address(String),
 }
 
@@ -49,7 +48,7 @@ pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, 
     }
 }
 
-/// `None` when the load was given up on the way.
+/// Returns `None` if the load was canceled.
 async fn run(
     context: &WorkerContext,
     id: RequestId,

@@ -1,7 +1,7 @@
-//! The worker: owns the session, so that decoding never blocks the page.
+//! The worker. It owns the session, so that decoding never blocks the page.
 //!
-//! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Canceled` or `Failed`. Messages are
-//! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
+//! It runs one load at a time and answers each `Open` exactly once, with `Opened`, `Canceled` or `Failed`. It handles
+//! messages between two chunks of a file, so that a `Cancel` or a second file takes effect immediately.
 
 mod download;
 mod embed;
@@ -31,9 +31,10 @@ use camlscope_engine::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
 
-/// Takes messages from now on.
+/// Starts handling messages.
 pub fn start() {
-    // A thrown error reaches the page as the worker's `error` event, as a trap does: one path for every kind of death.
+    // A thrown error reaches the page as the worker's `error` event, like a trap. So there is one path for every kind
+    // of failure.
     std::panic::set_hook(Box::new(|panic| throw_str(&panic.to_string())));
 
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
@@ -50,12 +51,12 @@ pub fn start() {
     context.post(&FromWorker::Ready);
 }
 
-/// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, a second
-/// trace gets a quarter at least, and memory that is given back does not always fit what comes next: together they stay
-/// below 3 GiB of the 4 GiB that WebAssembly can address. More would also be slower: each question reads what is kept.
+/// The memory limit for a trace and the queries about it. Some queries temporarily need a quarter more, a second trace
+/// gets at least a quarter, and freed memory can't always be reused. Together they stay below 3 GiB of the 4 GiB that
+/// WebAssembly can address. A higher limit would also make queries slower, because each one reads the entire model.
 const BUDGET: Budget = Budget { bytes: 1152 << 20 };
 
-/// At most so much on the reader's wish.
+/// The highest limit that the user can set.
 const MOST: u64 = 2560 << 20;
 
 fn budget(wish: Option<u64>, is_halved: bool) -> Budget {
@@ -63,19 +64,19 @@ fn budget(wish: Option<u64>, is_halved: bool) -> Budget {
     Budget { bytes: if is_halved { bytes / 2 } else { bytes } }
 }
 
-/// What the loads and the message handler share.
+/// State shared by loads and the message handler.
 struct WorkerContext {
     scope: DedicatedWorkerGlobalScope,
     session: RefCell<Session>,
-    /// The load under way. A load that finds another number here has been canceled or replaced.
+    /// The current load. A load that finds another ID here has been canceled or replaced.
     current: Cell<Option<RequestId>>,
-    /// Memory for a first trace has been touched, or it is too late for that.
+    /// Whether memory for a first trace has been preallocated, or it is too late for that.
     is_preallocated: Cell<bool>,
     queries: Queries,
     open_files: OpenFiles,
 }
 
-/// Work goes on for so long before the event loop runs.
+/// The time between two runs of the event loop.
 const LISTENS_EVERY_MS: f64 = 20.0;
 
 impl WorkerContext {
@@ -92,7 +93,7 @@ impl WorkerContext {
         }
     }
 
-    /// Ends the load under way, if any.
+    /// Cancels the current load, if any.
     fn give_up(&self) {
         if let Some(id) = self.current.take() {
             self.session.borrow_mut().cancel();

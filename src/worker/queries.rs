@@ -1,5 +1,5 @@
-//! Answers queries one after the other, in slices. Between two slices the browser's event loop runs, so that a newer query of
-//! the same channel replaces the one under way.
+//! Runs queries one after the other, in slices. Between two slices the browser's event loop runs, so that a newer query
+//! of the same channel can replace the current one.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -12,12 +12,12 @@ use super::{LISTENS_EVERY_MS, WorkerContext};
 use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId};
 use camlscope_engine::session::Step;
 
-/// Questions that wait, the oldest first: at most one a channel.
+/// Waiting queries, oldest first, at most one per channel.
 #[derive(Default)]
 pub(super) struct Queries {
     waiting: RefCell<VecDeque<QueuedQuery>>,
     is_answering: Cell<bool>,
-    /// Set when the question that is being answered is moot.
+    /// Set if the current query is no longer wanted.
     gives_up: Cell<bool>,
     current: Cell<Option<Channel>>,
 }
@@ -31,7 +31,7 @@ struct QueuedQuery {
 const WORKING_EVERY_MS: f64 = 100.0;
 
 impl Queries {
-    /// Nobody waits for this channel's answer any more.
+    /// Drops the channel's queries, because nobody is waiting for them.
     pub fn forget(&self, channel: Channel) {
         self.waiting.borrow_mut().retain(|query| query.channel != channel);
         if self.current.get() == Some(channel) {
@@ -40,7 +40,7 @@ impl Queries {
     }
 }
 
-/// Takes a question; its answer comes as soon as those before it are given.
+/// Queues a query.
 pub(super) fn take(context: &Rc<WorkerContext>, id: RequestId, channel: Channel, request: Request) {
     let queries = &context.queries;
     queries.forget(channel);

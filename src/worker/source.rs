@@ -1,7 +1,8 @@
-//! The bytes of a browser's `File`, or of a file that the host has, as they come, and what it means when they cannot be had.
+//! Reads a local file or a download in chunks, and explains why it can't be read.
 //!
-//! They are streamed into a buffer that is handed to the browser and back. Slices that the browser makes anew each time cost
-//! the worker almost a millisecond for each MB. Where a worker cannot read files, the page does, and hands over slices.
+//! Chunks are streamed into a buffer that is passed to the browser and back. If the browser allocated a new one for
+//! each chunk, it would cost the worker almost a millisecond per MB. If the worker can't read files, the page reads
+//! them and sends the chunks.
 
 use js_sys::{ArrayBuffer, JsString, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -15,17 +16,16 @@ use super::download::Download;
 use camlscope_engine::protocol::Error;
 use camlscope_engine::trace::Whole;
 
-/// Small enough to stay in the processor's cache while it is decoded, large enough that reads are few.
+/// Small enough to stay in the processor's cache while it is decoded, and large enough to need few reads.
 const PIECE_BYTES: u32 = 1 << 20;
 
-/// Where a trace comes from.
 pub(super) enum ByteSource {
     File(FileSource),
     Download(Download),
 }
 
 impl ByteSource {
-    /// `None` where the host does not say.
+    /// Returns `None` if the server doesn't report the size.
     pub(super) fn bytes_total(&self) -> Option<u64> {
         match self {
             ByteSource::File(file) => Some(file.bytes_total),
@@ -41,32 +41,32 @@ impl ByteSource {
     }
 }
 
-/// A file as it came with its message.
+/// A file as received with a message.
 pub(super) struct FileSource {
-    /// A `Blob`, or a port on which the page hands over its pieces.
+    /// A `Blob`, or a port through which the page sends its chunks.
     pub file: JsValue,
     pub bytes_total: u64,
-    /// The totals that a downsampled copy has of its trace.
+    /// The original trace's totals, if the file is a downsampled copy.
     pub whole: Option<Whole>,
 }
 
 pub(super) struct Pieces {
-    /// Held while it reads: Chromium was seen to drop a stream of which nothing was left but a promise.
+    /// Kept while reading, because Chromium has been seen to drop a stream that only a promise refers to.
     reader: Reader,
     offset: u64,
     piece: Vec<u8>,
 }
 
 enum Reader {
-    /// Reads into what it is given.
+    /// Reads into our buffer.
     Filling { origin: Origin, reader: ReadableStreamByobReader, buffer: ArrayBuffer },
-    /// For browsers whose files do not stream that way: what they read is theirs.
+    /// For browsers whose file streams don't support this. They allocate the buffers.
     Plain { origin: Origin, reader: ReadableStreamDefaultReader },
-    /// The page reads. The next piece is asked for before this one is decoded.
+    /// The page reads the file. The next chunk is requested before the current one is decoded.
     Port { port: MessagePort, asked: Promise },
 }
 
-/// What a stream is of, which knows why it breaks off.
+/// The origin of a stream, which is needed to explain errors.
 enum Origin {
     File(Blob),
     Download(Download),
@@ -104,7 +104,7 @@ impl Pieces {
         Ok(Some(&self.piece))
     }
 
-    /// The rest is not wanted. What the browser says to that is of no interest, but must be heard.
+    /// Cancels the rest. The result is irrelevant, but the promise must be handled.
     pub(super) fn stop(self) {
         let stopped = match &self.reader {
             Reader::Filling { reader, .. } => reader.cancel(),
@@ -117,8 +117,8 @@ impl Pieces {
         spawn_local(async move { drop(JsFuture::from(stopped).await) });
     }
 
-    /// A stream that breaks off does not say why. A part that cannot be read does; or, of a file that is gone and seems to
-    /// have no parts any more, the whole.
+    /// Returns the reason for an error. A failed stream doesn't provide one, but reading a slice does. A deleted file
+    /// appears to have no bytes, so it is read as a whole.
     async fn why_unreadable(&self, error: &JsValue) -> Error {
         let file = match &self.reader {
             Reader::Filling { origin: Origin::File(file), .. } | Reader::Plain { origin: Origin::File(file), .. } => {
@@ -149,7 +149,7 @@ impl Reader {
         })
     }
 
-    /// What was read; `None` at the file's end.
+    /// Returns the chunk that was read, or `None` at the end of the file.
     fn bytes(&mut self, read: JsValue) -> Result<Option<Uint8Array>, Error> {
         if let Reader::Port { port, asked } = self {
             let piece = read.unchecked_into::<MessageEvent>().data();
@@ -172,7 +172,7 @@ impl Reader {
     }
 }
 
-/// Asks the page for the next piece.
+/// Requests the next chunk from the page.
 fn ask(port: &MessagePort) -> Promise {
     Promise::new(&mut |resolve, reject| {
         port.set_onmessage(Some(&resolve));
@@ -187,7 +187,7 @@ fn unreadable(error: &JsValue) -> Error {
     Error::Unreadable(reason(name.as_deref().unwrap_or_default()).to_owned())
 }
 
-/// The browser's reasons, by the names the File API gives them.
+/// Explains an error of the File API, by its name.
 fn reason(name: &str) -> &'static str {
     match name {
         "NotFoundError" => "it was moved or deleted, or it's a folder",
@@ -203,13 +203,13 @@ mod tests {
     use camlscope_present::words::errors::UserError;
 
     #[test]
-    fn a_file_that_changed_while_read_is_told_apart_from_one_that_is_gone() {
+    fn a_changed_file_has_a_different_error_than_a_deleted_one() {
         assert!(reason("NotReadableError").contains("changed"));
         assert!(reason("NotFoundError").contains("moved or deleted"));
     }
 
     #[test]
-    fn an_unknown_reason_still_makes_a_sentence() {
+    fn an_unknown_error_still_has_a_message() {
         assert_eq!(UserError::unreadable(reason("")).text, "Can't read the file: the browser gave no reason.");
     }
 }

@@ -1,6 +1,7 @@
-//! Browsers run WebAssembly first as quick translations and replace the functions that prove busy by optimised ones. Left
-//! alone, that happens during the first second of the first load, which then takes twice as long. So while the user still
-//! looks at the empty page, a tiny trace is decoded again and again, in short turns that a real file ends at once.
+//! Browsers first compile WebAssembly quickly, and later replace hot functions with optimized code. Without a warm-up,
+//! that happens during the first second of the first load, which then takes twice as long. So while the user is still
+//! on the start screen, the worker repeatedly decodes a tiny trace, in short slices that a real file interrupts at
+//! once.
 
 use std::rc::Rc;
 
@@ -9,23 +10,23 @@ use super::yield_to_events::yield_to_events;
 use camlscope_engine::load::{Loader, NotLoaded};
 use camlscope_engine::trace::Budget;
 
-/// A trace of a few objects, with stacks, promotions and collections.
+/// A trace with a few objects, stacks, promotions and collections.
 const TRACE: &[u8] = include_bytes!("warm-up.ctf");
 
-/// As long as no message waits longer than this …
+/// The length of a slice, which is also the longest time that a message waits.
 const TURN_MS: f64 = 8.0;
-/// … the warm-up takes this much in all.
+/// The total length of the warm-up.
 const TOTAL_MS: f64 = 400.0;
-/// How often the trace's packets are repeated before it is finished.
+/// How often the trace's packets are repeated in one load.
 const REPEATS: u64 = 64;
 
-/// Ends if a load has come.
+/// Stops when a load has started.
 pub(super) async fn warm_up(context: Rc<WorkerContext>) {
     let mut spent_ms = 0.0;
     while context.current.get().is_none() && spent_ms < TOTAL_MS {
         let began = context.now_ms();
         while context.now_ms() - began < TURN_MS {
-            // What it comes to is of no interest, and what it says of our own trace is known.
+            // The result is irrelevant.
             drop(load_repeated());
         }
         spent_ms += context.now_ms() - began;
@@ -33,7 +34,8 @@ pub(super) async fn warm_up(context: Rc<WorkerContext>) {
     }
 }
 
-/// Loads the trace as if the program had gone on doing the same: each repetition's ids and times follow the last one's.
+/// Loads the trace as if the program had kept running. The IDs and times of each repetition continue those of the last
+/// one.
 fn load_repeated() -> Result<(), NotLoaded> {
     let mut loader = Loader::new(None, Budget::default());
     loader.push(TRACE)?;
@@ -46,7 +48,7 @@ fn load_repeated() -> Result<(), NotLoaded> {
             for (field, step) in MOVING_FIELDS {
                 add(&mut packet, field, step * repeat);
             }
-            // The cache holds other things than the first time.
+            // Disable the cache check, because the cache's contents differ from the first time.
             packet[VERIFY_FIELD] = 0xff;
             packet[VERIFY_FIELD + 1] = 0xff;
             loader.push(&packet)?;
@@ -55,8 +57,8 @@ fn load_repeated() -> Result<(), NotLoaded> {
     loader.finish().map(drop)
 }
 
-/// Times and ids in a header of version 3, and by how much they move on: times by a multiple of 2^25 µs, which leaves the
-/// low bits that the events carry as they are.
+/// The offsets of times and IDs in a version 3 header, and their increments. Times advance by a multiple of 2^25 µs, so
+/// that the low bits stored in events remain valid.
 const MOVING_FIELDS: [(usize, u64); 4] = [(8, 1 << 25), (16, 1 << 25), (52, 10_000), (60, 10_000)];
 const VERIFY_FIELD: usize = 40;
 
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_trace_goes_through_the_same_code_as_a_real_one() {
+    fn the_warm_up_trace_loads_without_errors() {
         assert_eq!(load_repeated(), Ok(()));
         let packets = packets_of(TRACE);
         assert_eq!(packets.iter().map(|packet| packet.len()).sum::<usize>(), TRACE.len());

@@ -5,8 +5,8 @@ use wasm_bindgen::{JsValue, throw_val};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::MessageChannel;
 
-/// Comes back when the event loop has run once. A timer would do, but browsers let timers that set timers wait for 4 ms;
-/// a message to oneself comes at once.
+/// Returns after the event loop has run once. Browsers delay nested timers by 4 ms, so this posts a message to itself
+/// instead, which arrives immediately.
 pub(super) async fn yield_to_events() {
     if let Err(error) = message_to_oneself().await {
         throw_val(error);

@@ -1,5 +1,5 @@
-//! For readers with a screen reader, a keyboard, or weak eyes: axe-core finds no violation of its rules (among them WCAG A
-//! and AA, contrast included), on any screen, in either color scheme.
+//! Accessibility: axe-core finds no violations on any screen, in light and dark mode. Its rules include WCAG A and AA, with
+//! contrast.
 
 use std::fs;
 
@@ -16,15 +16,15 @@ use crate::visit::visit;
 const N_VIEWS: usize = 7;
 
 #[test]
-fn before_a_trace_is_open() -> Result<()> {
+fn start_screen_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
-        is_accessible(page, "the empty page")
+        is_accessible(page, "the start screen")
     })
 }
 
 #[test]
-fn when_a_file_is_refused() -> Result<()> {
+fn error_screen_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_bytes("notes.txt", b"buy milk\n")?;
@@ -34,7 +34,7 @@ fn when_a_file_is_refused() -> Result<()> {
 }
 
 #[test]
-fn when_a_damaged_trace_is_open() -> Result<()> {
+fn damaged_trace_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
         let bytes = TYPECORE.bytes()?;
@@ -45,7 +45,7 @@ fn when_a_damaged_trace_is_open() -> Result<()> {
 }
 
 #[test]
-fn in_every_view() -> Result<()> {
+fn every_view_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -63,7 +63,7 @@ fn in_every_view() -> Result<()> {
 }
 
 #[test]
-fn in_every_histogram_and_heat_map() -> Result<()> {
+fn every_histogram_and_heat_map_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -72,21 +72,21 @@ fn in_every_histogram_and_heat_map() -> Result<()> {
         for kind in ["Sizes", "Lifetimes", "Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
             is_accessible(page, kind)?;
-            // With something marked and read out, and all that can be opened.
+            // With a selection, and everything expanded.
             page.browser.run("document.querySelector('.bars-stage, .heat-canvas').focus()", json!([]))?;
             page.browser.press(HOME)?;
             page.browser.press(RIGHT)?;
             page.browser
                 .run("document.querySelectorAll('.view details').forEach((one) => one.open = true)", json!([]))?;
-            page.wait_for("what is marked", || Ok(page.figure("read.range").is_ok()))?;
-            is_accessible(page, &format!("{kind}, with all of it open"))?;
+            page.wait_for("the selection", || Ok(page.figure("read.range").is_ok()))?;
+            is_accessible(page, &format!("{kind}, with everything expanded"))?;
         }
         Ok(())
     })
 }
 
 #[test]
-fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
+fn panel_menus_and_dialogs_are_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -95,22 +95,22 @@ fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
         page.click("//*[@role='row'][@aria-rowindex='2']")?;
         is_accessible(page, "a selected row and its panel")?;
         page.press("+ filter")?;
-        is_accessible(page, "the menu of filters")?;
+        is_accessible(page, "the filter menu")?;
         page.click("//*[@role='menuitem'][1]")?;
-        is_accessible(page, "the editor of a filter")?;
+        is_accessible(page, "the filter editor")?;
         page.browser.press(ESCAPE)?;
         page.click("//button[@aria-label='Keyboard shortcuts']")?;
-        is_accessible(page, "the list of keys")
+        is_accessible(page, "the list of shortcuts")
     })
 }
 
-/// Finds violations, each with the first elements that it is about.
+/// Returns the violations, each with the first three elements.
 const RUN_AXE: &str =
     "return axe.run(document, { resultTypes: ['violations'], ...arguments[0] }).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => `${id}: ${help}: `
         + nodes.slice(0, 3).map((node) => `${node.target} (${node.any[0]?.message ?? ''})`).join(', ')))";
 
-/// The ids of all tabs, in their order.
+/// Returns the IDs of all tabs, in order.
 pub fn tabs(page: &Page) -> Result<Vec<String>> {
     let tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)";
     Ok(serde_json::from_value(page.browser.run(tabs, json!([]))?)?)
@@ -120,19 +120,19 @@ pub fn is_accessible(page: &Page, what: &str) -> Result<()> {
     if page.browser.run("return window.axe === undefined", json!([]))? == true {
         page.browser.run(&fs::read_to_string(named("CAMLSCOPE_AXE")?)?, json!([]))?;
     }
-    // The other scheme changes colors and nothing else.
+    // Dark mode changes only colors.
     for (scheme, options) in [("light", json!({})), ("dark", json!({ "runOnly": ["color-contrast"] }))] {
         page.prefer(scheme)?;
         let look = || -> Result<Vec<Value>> {
-            // All answers are there, and no color is on its way to another.
+            // Waits until all responses have arrived and no color transition is running.
             page.wait_until_idle()?;
             let found = page.browser.run(RUN_AXE, json!([options]))?;
-            Ok(found.as_array().context("axe gave no answer")?.clone())
+            Ok(found.as_array().context("axe returned nothing")?.clone())
         };
         let mut found = look()?;
         if !found.is_empty() {
-            // Axe looks for seconds: something may have changed meanwhile. What is wrong is still there at a second look.
-            println!("{what}, {scheme}, at a first look: {found:#?}");
+            // axe takes seconds, and the page may change in that time. A real violation is found again.
+            println!("{what}, {scheme}, first run: {found:#?}");
             found = look()?;
         }
         ensure!(found.is_empty(), "{what}, {scheme}: {found:#?}");

@@ -1,4 +1,4 @@
-//! Traces that the page's own address names, behind `?trace=`.
+//! Opens traces from the page's address (`?trace=`).
 
 use std::sync::{Mutex, mpsc};
 
@@ -14,7 +14,7 @@ fn beside() -> Result<Visit> {
 }
 
 #[test]
-pub fn a_trace_beside_the_page_opens_by_its_name_in_the_view_of_the_link() -> Result<()> {
+pub fn trace_next_to_the_page_opens_from_a_link_with_its_view() -> Result<()> {
     beside()?.run(|page| {
         for name in ["runs/type%20core.ctf".to_owned(), format!("{}runs/type%20core.ctf", page.url)] {
             go(page, &format!("?memory=1G&trace={name}#tab=table"))?;
@@ -24,18 +24,18 @@ pub fn a_trace_beside_the_page_opens_by_its_name_in_the_view_of_the_link() -> Re
             TYPECORE.is_shown(page)?;
             page.says("type core.ctf")?;
         }
-        // Another trace is not the one that the address names.
+        // Another trace removes the name from the address.
         page.drop_path(&TINY.path())?;
         page.press("Replace")?;
         TINY.is_shown(page)?;
         let search = page.browser.run("return location.search", json!([]))?;
-        ensure!(search == "?memory=1G", "the address still says {search}");
+        ensure!(search == "?memory=1G", "the address still has {search}");
         Ok(())
     })
 }
 
 #[test]
-fn the_page_says_that_it_fetches_the_trace_until_it_comes() -> Result<()> {
+fn page_shows_that_it_is_downloading_the_trace() -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
     let visit = beside()?.served(move |name, bytes| {
@@ -54,7 +54,7 @@ fn the_page_says_that_it_fetches_the_trace_until_it_comes() -> Result<()> {
 }
 
 #[test]
-pub fn a_trace_that_is_not_there_is_told_in_words() -> Result<()> {
+pub fn missing_trace_is_reported() -> Result<()> {
     Visit::default().served(|_, bytes| Some(bytes)).tolerating("404").run(|page| {
         go(page, "?trace=runs/gone.ctf")?;
         page.wait_for_screen("failed")?;
@@ -64,9 +64,9 @@ pub fn a_trace_that_is_not_there_is_told_in_words() -> Result<()> {
     })
 }
 
-/// The visit ends with the question whether anything was asked for that is not the page's own.
+/// Every visit ends with a check that the page requested only its own files.
 #[test]
-pub fn a_trace_of_another_host_is_refused_in_words_and_not_asked_for() -> Result<()> {
+pub fn trace_on_another_host_is_rejected_without_a_request() -> Result<()> {
     for address in ["https://example.org/a.ctf", "//example.org/a.ctf", "file:///a.ctf", "data:,a", "http://%"] {
         Visit::default().run(|page| {
             go(page, &format!("?trace={address}"))?;
@@ -80,7 +80,7 @@ pub fn a_trace_of_another_host_is_refused_in_words_and_not_asked_for() -> Result
 }
 
 fn go(page: &Page, rest: &str) -> Result<()> {
-    // A page that is there already would only follow the part behind the `#`.
+    // Without this, only the part after `#` might change, and the page wouldn't reload.
     page.browser.go("about:blank")?;
     page.browser.go(&format!("{}{rest}", page.url))
 }

@@ -1,4 +1,4 @@
-//! Two traces, or two moments of one: what changed, as a picture and as a table, with the figures of the command line.
+//! Compares two traces, or two times of one trace, as a graph and as a table. The figures match the command line's.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::traces::{TINY, TYPECORE, command_line};
 use crate::visit::visit;
 
 #[test]
-pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() -> Result<()> {
+pub fn comparison_of_two_traces_matches_the_command_line() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-6-v3")?;
         page.drop_path(&fixture("leak-1e-4-v3"))?;
@@ -23,14 +23,14 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
         is_compared(page)?;
         let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
         shows_figure(page, "compare.change", &told["all"]["change"])?;
-        ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line says {}", told["n_changed"]);
+        ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line has {}", told["n_changed"]);
         page.says("The sampling rates differ by 100×")?;
         fits_every_window(page)
     })
 }
 
 #[test]
-pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
+pub fn two_times_of_one_trace_are_compared() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2")?;
         page.click("//*[@id='tab-compare']")?;
@@ -42,7 +42,7 @@ pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
 }
 
 #[test]
-pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
+pub fn escape_keeps_the_open_trace() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TINY.path())?;
@@ -50,31 +50,34 @@ pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_text("Replace or compare?")?;
         page.browser.press(ESCAPE)?;
-        page.wait_for("the dialog to go", || Ok(!page.text()?.contains("Replace or compare?")))?;
+        page.wait_for("the dialog to close", || Ok(!page.text()?.contains("Replace or compare?")))?;
         TINY.is_shown(page)
     })
 }
 
 #[test]
-fn the_ends_of_a_marked_stretch_are_compared_and_the_stretch_is_no_filter() -> Result<()> {
+fn selection_sets_the_times_to_compare_and_does_not_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&allocated=30s..50s", "orders-1e-4-v2")?;
         page.says("The selection sets times A and B. It doesn't filter here.")?;
         let told = cli(&["compare", "orders-1e-4-v2", "--times", "30s,50s", "--json"])?;
-        ensure!(told["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0), "the test compares with nothing");
+        ensure!(
+            told["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0),
+            "nothing is live at A, so the test checks nothing"
+        );
         shows_figure(page, "compare.change", &told["all"]["change"])
     })
 }
 
 #[test]
-pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
+pub fn times_can_be_typed_and_moved_with_keys_and_are_in_the_address() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
         ensure!(handle(page, "A")? == 10.0, "A is at {} s", handle(page, "A")?);
         page.browser.run("document.querySelector('.time-handle.is-a').focus()", json!([]))?;
         page.browser.press(RIGHT)?;
-        // A hundredth of 60.1 s.
-        page.wait_for("A a step later", || Ok((handle(page, "A")? - 10.6).abs() < 0.01))?;
+        // One step is a hundredth of 60.1 s.
+        page.wait_for("A one step later", || Ok((handle(page, "A")? - 10.6).abs() < 0.01))?;
         page.browser.press(LEFT)?;
         page.wait_for("A back", || Ok((handle(page, "A")? - 10.0).abs() < 0.01))?;
 
@@ -82,7 +85,7 @@ pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
         page.browser.run(script, json!([]))?;
         page.browser.press("50s")?;
         page.browser.press(ENTER)?;
-        page.wait_for("B where it was typed", || Ok(handle(page, "B")? == 50.0))?;
+        page.wait_for("B at the typed time", || Ok(handle(page, "B")? == 50.0))?;
         page.wait_until_idle()?;
         let told = cli(&["compare", "orders-1e-4-v2", "--times", "10s,50s", "--json"])?;
         shows_figure(page, "compare.change", &told["all"]["change"])?;
@@ -91,23 +94,23 @@ pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
 }
 
 #[test]
-fn moments_are_dragged_on_the_timeline_and_marking_them_filters_nothing() -> Result<()> {
+fn times_can_be_dragged_on_the_timeline_without_adding_a_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
         let (x, y) = center(page, ".time-handle.is-a .moment-pill")?;
         drag(page, (x, y), (x + 200.0, y))?;
-        page.wait_for("A further on", || Ok(handle(page, "A")? > 15.0))?;
+        page.wait_for("A to move right", || Ok(handle(page, "A")? > 15.0))?;
         let canvas = center(page, ".timeline-canvas")?;
         drag(page, (canvas.0 - 100.0, canvas.1), (canvas.0 + 100.0, canvas.1))?;
-        page.wait_for("a new stretch", || Ok(handle(page, "B")? < 40.0 && handle(page, "A")? > 20.0))?;
+        page.wait_for("a new time range", || Ok(handle(page, "B")? < 40.0 && handle(page, "A")? > 20.0))?;
         let chips = page.browser.run("return document.querySelectorAll('[data-clause]').length", json!([]))?;
-        ensure!(chips == 0, "marking two moments made {chips} clauses");
+        ensure!(chips == 0, "setting two times added {chips} filters");
         Ok(())
     })
 }
 
 #[test]
-fn the_picture_says_what_changed_and_a_click_or_enter_zooms() -> Result<()> {
+fn diff_graph_shows_changes_and_zooms_on_click_or_enter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
         let (x, y) = corner(page, ".diff-stage")?;
@@ -116,9 +119,9 @@ fn the_picture_says_what_changed_and_a_click_or_enter_zooms() -> Result<()> {
         page.wait_for("a tooltip", || Ok(page.figure("diff.change").is_ok()))?;
         page.says("samples:")?;
         click(page, (x + 60.0, y + 70.0))?;
-        page.wait_for("a zoomed picture", || Ok(address(page)?.contains("versus.root=")))?;
+        page.wait_for("a zoomed graph", || Ok(address(page)?.contains("versus.root=")))?;
         page.browser.run("history.back()", json!([]))?;
-        page.wait_for("the whole picture", || Ok(!address(page)?.contains("versus.root=")))?;
+        page.wait_for("the full graph", || Ok(!address(page)?.contains("versus.root=")))?;
         page.wait_until_idle()?;
 
         page.browser.run("document.querySelector('.diff-stage [role=tree]').focus()", json!([]))?;
@@ -126,34 +129,34 @@ fn the_picture_says_what_changed_and_a_click_or_enter_zooms() -> Result<()> {
             let text = page.browser.run("return document.querySelector('#diff-current')?.textContent", json!([]))?;
             Ok(text.as_str().unwrap_or_default().to_owned())
         };
-        ensure!(current()?.starts_with("all: 22.1 MiB → 20.8 MiB"), "the tree begins with {}", current()?);
+        ensure!(current()?.starts_with("all: 22.1 MiB → 20.8 MiB"), "the tree starts with {}", current()?);
         page.browser.press(DOWN)?;
         page.browser.press(DOWN)?;
-        page.wait_for("a frame further in", || Ok(current()?.starts_with("Orders")))?;
+        page.wait_for("a deeper frame", || Ok(current()?.starts_with("Orders")))?;
         page.browser.press(ENTER)?;
-        page.wait_for("a zoomed picture", || Ok(address(page)?.contains("versus.root=")))?;
+        page.wait_for("a zoomed graph", || Ok(address(page)?.contains("versus.root=")))?;
         page.says("Orders.Server.serve")
     })
 }
 
 #[test]
-pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
+pub fn table_can_be_searched_sorted_and_limited_to_changes() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
         let n_changed = page.count("compare.n_changed")? as usize;
         ensure!(n_changed > 0 && rows(page)?.len() > n_changed, "all {n_changed} rows changed");
         page.click("//label[contains(., 'Changed only')]/input")?;
-        page.wait_for("only what changed", || Ok(rows(page)?.len() == n_changed))?;
+        page.wait_for("only changed rows", || Ok(rows(page)?.len() == n_changed))?;
         page.click("//*[@role='columnheader']/button[contains(., 'function')]")?;
         page.wait_for("names in order", || {
             let rows = rows(page)?;
             Ok(rows.is_sorted_by_key(|row| row.to_lowercase()))
         })?;
         page.click("//*[@aria-label='Self or total']/button[text()='self']")?;
-        page.wait_for("what each allocated itself", || Ok(address(page)?.contains("versus.sum=self")))?;
+        page.wait_for("self figures", || Ok(address(page)?.contains("versus.sum=self")))?;
         page.click("//label[contains(., 'Changed only')]/input")?;
         page.type_into("input[data-search]", "session")?;
-        page.wait_for("what was searched for", || {
+        page.wait_for("the search results", || {
             let rows = rows(page)?;
             Ok(!rows.is_empty() && rows.iter().all(|row| row.contains("Session")))
         })
@@ -161,7 +164,7 @@ pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
 }
 
 #[test]
-fn two_files_dropped_at_once_are_compared_the_older_first_and_can_be_swapped_and_closed() -> Result<()> {
+fn two_dropped_files_are_compared_oldest_first_and_can_be_swapped_and_closed() -> Result<()> {
     visit(|page| {
         page.open()?;
         let (orders, phases) = (fixture("orders-1e-4-v2"), fixture("phases-1e-4-v2"));
@@ -181,7 +184,7 @@ fn two_files_dropped_at_once_are_compared_the_older_first_and_can_be_swapped_and
         page.says("B (after)")?;
         let before: f64 = page.figure("compare.change")?.parse()?;
         let names = sides()?;
-        ensure!(names[0].contains(older), "{older} is the older one of {names:?}");
+        ensure!(names[0].contains(older), "{older} is older, but the order is {names:?}");
         page.press("Swap")?;
         page.wait_for("the other order", || {
             let swapped = sides()?;
@@ -189,36 +192,36 @@ fn two_files_dropped_at_once_are_compared_the_older_first_and_can_be_swapped_and
         })?;
         page.wait_until_idle()?;
         let after: f64 = page.figure("compare.change")?.parse()?;
-        ensure!((before + after).abs() < 1.0, "swapped, {before} became {after}");
+        ensure!((before + after).abs() < 1.0, "swapping changed {before} to {after}");
         let link = address(page)?;
 
         page.press("Close B")?;
         page.wait_for("one trace", || Ok(sides()?.is_empty()))?;
         page.says("Drop a second trace to compare two runs.")?;
 
-        // The address puts the same files into the same order, whichever is named first.
+        // The address keeps the order of the two traces, in whatever order the files are dropped.
         page.browser.go("about:blank")?;
         page.browser.go(&link)?;
         page.wait_for_worker("ready")?;
         page.drop_both([&orders, &phases])?;
         is_compared(page)?;
-        page.wait_for("the same again", || Ok(page.figure("compare.change")?.parse::<f64>()? == after))?;
+        page.wait_for("the same figure", || Ok(page.figure("compare.change")?.parse::<f64>()? == after))?;
 
-        // A drop on this tab is compared at once.
+        // A file dropped on this tab is compared without a dialog.
         page.drop_path(&copied(page, "orders-1e-4-v2", "later.ctf")?)?;
-        page.wait_for("the new one beside it", || Ok(sides()?.iter().any(|side| side.contains("later.ctf"))))
+        page.wait_for("the new trace", || Ok(sides()?.iter().any(|side| side.contains("later.ctf"))))
     })
 }
 
 #[test]
-fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()> {
+fn comparing_a_trace_with_itself_is_reported_and_accessible() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare", "orders-1e-4-v2")?;
         page.drop_path(&copied(page, "orders-1e-4-v2", "copy.ctf")?)?;
         page.says("A and B are the same trace, so nothing differs.")?;
         page.says("No function changed significantly")?;
         page.click("//select[@aria-label='Alignment']/option[@value='stretched']")?;
-        page.wait_for("both in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
+        page.wait_for("the alignment in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
         page.click("//summary[text()='Sizes and lifetimes']")?;
         page.says("Lifetimes (share of bytes)")?;
         fits_every_window(page)?;
@@ -226,14 +229,14 @@ fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()
     })
 }
 
-/// The figures of two traces are there.
+/// Waits for the figures of two traces.
 fn is_compared(page: &Page) -> Result<()> {
     page.wait_for("a comparison", || Ok(page.figure("compare.change").is_ok() && page.text()?.contains("B (after)")))?;
     page.wait_until_idle()
 }
 
 fn shows_figure(page: &Page, figure: &str, told: &Value) -> Result<()> {
-    let told = told.as_f64().with_context(|| format!("no {figure} in the command line's answer"))?;
+    let told = told.as_f64().with_context(|| format!("no {figure} in the command line's output"))?;
     let is_shown = || -> Result<bool> {
         let shown: f64 = page.figure(figure)?.parse()?;
         Ok((shown - told).abs() <= told.abs() * 1e-9)
@@ -241,13 +244,13 @@ fn shows_figure(page: &Page, figure: &str, told: &Value) -> Result<()> {
     page.wait_for(&format!("{figure} to be {told}"), is_shown)
 }
 
-/// The names in the table, as far as they are drawn.
+/// Returns the names in the table's visible rows.
 fn rows(page: &Page) -> Result<Vec<String>> {
     let script = "return [...document.querySelectorAll('.compare-name')].map((name) => name.textContent)";
     Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
 }
 
-/// Where a moment is, in seconds.
+/// Returns time A or B, in seconds.
 fn handle(page: &Page, letter: &str) -> Result<f64> {
     let css = format!(".time-handle.is-{}", letter.to_lowercase());
     Ok(page.attribute(&css, "aria-valuenow")?.context("no handle")?.parse()?)
@@ -271,7 +274,7 @@ fn place(page: &Page, css: &str, part: f64) -> Result<(f64, f64)> {
         const area = document.querySelector(arguments[0]).getBoundingClientRect();
         return [area.x + area.width * arguments[1], area.y + area.height * arguments[1]]";
     let place = page.browser.run(script, json!([css, part]))?;
-    Ok((place[0].as_f64().context("no place")?, place[1].as_f64().context("no place")?))
+    Ok((place[0].as_f64().context("no position")?, place[1].as_f64().context("no position")?))
 }
 
 fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
@@ -298,7 +301,7 @@ fn open(page: &Page, trace: &str) -> Result<()> {
     page.wait_for_screen("loaded")
 }
 
-/// Opens a trace in the view that an address names.
+/// Opens a trace with the view in an address.
 fn open_at(page: &Page, hash: &str, trace: &str) -> Result<()> {
     page.browser.go(&format!("{}{hash}", page.url))?;
     page.wait_for_worker("ready")?;
@@ -306,7 +309,7 @@ fn open_at(page: &Page, hash: &str, trace: &str) -> Result<()> {
     page.wait_for_screen("loaded")
 }
 
-/// The same trace under another name.
+/// Copies a trace to a file with another name.
 fn copied(page: &Page, trace: &str, name: &str) -> Result<PathBuf> {
     page.make_file(name, &fs::read(fixture(trace))?)
 }
@@ -315,7 +318,7 @@ fn fixture(trace: &str) -> PathBuf {
     camlscope_testkit::fixtures::folder().join(format!("{trace}.ctf"))
 }
 
-/// What `camlscope` says; words that name a fixture stand for its file.
+/// Returns the JSON output of `camlscope`. Names of fixtures are replaced with their paths.
 fn cli(words: &[&str]) -> Result<Value> {
     let mut command = command_line()?;
     for word in words {

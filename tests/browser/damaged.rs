@@ -1,4 +1,4 @@
-//! Traces that are not whole: they open, and the page says what is missing.
+//! Incomplete traces open, and the page reports what is missing.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -12,7 +12,7 @@ use crate::traces::{TYPECORE, packets};
 use crate::visit::visit;
 
 #[test]
-pub fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> {
+pub fn trace_truncated_in_its_last_packet_opens_with_a_warning() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = TYPECORE.bytes()?;
@@ -25,14 +25,14 @@ pub fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<
         let warning = page.attribute("[data-warning]", "data-warning")?;
         ensure!(warning.as_deref() == Some("truncated"), "the warning is {warning:?}");
         let (read, written) = (page.count("events")?, TYPECORE.events());
-        ensure!(0 < read && read < written, "{read} events were read of the {written} before the cut");
+        ensure!(0 < read && read < written, "read {read} of {written} events");
 
         fits_every_window(page)
     })
 }
 
 #[test]
-pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() -> Result<()> {
+pub fn trace_too_large_for_memory_is_downsampled_with_exact_counts() -> Result<()> {
     visit(|page| {
         let path = page.make_file("large.ctf", &[])?;
         let extent = Extent::Objects(400_000);
@@ -44,7 +44,7 @@ pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts(
         page.wait_for_screen("loaded")?;
         page.wait_for("the counts", || Ok(page.figure("events.alloc").is_ok()))?;
         let allocs = page.count("events.alloc")?;
-        ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
+        ensure!(allocs == written.n_objects, "counted {allocs} of {} allocations", written.n_objects);
         page.says("This trace is too large for the available memory.")?;
         page.says("samples. Allocation totals stay exact")?;
         page.press("Flame graph")?;
@@ -53,13 +53,13 @@ pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts(
 }
 
 #[test]
-fn a_whole_trace_carries_no_warning() -> Result<()> {
+fn complete_trace_has_no_warning() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TYPECORE.path())?;
         TYPECORE.is_shown(page)?;
         let warning = page.attribute("[data-warning]", "data-warning")?;
-        ensure!(warning.is_none(), "the page warns of {warning:?}");
+        ensure!(warning.is_none(), "the page shows the warning {warning:?}");
         Ok(())
     })
 }

@@ -1,4 +1,4 @@
-//! The list of events: what `camlscope dump` prints, to scroll, to filter, to jump in and to keep.
+//! The list of events. It matches `camlscope dump`, and can be scrolled, filtered and saved.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::visit::visit;
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]
-pub fn the_list_is_the_command_lines_dump_from_the_first_to_the_last_event() -> Result<()> {
+pub fn events_match_the_command_lines_dump() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         let dump = camlscope(&["dump", FILE, "--json", "--frames", "1"])?;
@@ -26,7 +26,7 @@ pub fn the_list_is_the_command_lines_dump_from_the_first_to_the_last_event() -> 
 }
 
 #[test]
-fn events_of_one_kind_or_of_the_filters_objects_are_listed_alone() -> Result<()> {
+fn events_can_be_limited_to_one_type_or_by_the_filter() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         let summary = camlscope(&["summary", FILE, "--json"])?;
@@ -46,7 +46,7 @@ fn events_of_one_kind_or_of_the_filters_objects_are_listed_alone() -> Result<()>
 }
 
 #[test]
-fn a_jump_leads_to_a_time_or_an_object_and_along_its_life() -> Result<()> {
+fn jump_goes_to_a_time_or_an_object_and_its_other_events() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         go_to(page, "1.5s")?;
@@ -61,7 +61,8 @@ fn a_jump_leads_to_a_time_or_an_object_and_along_its_life() -> Result<()> {
             events.iter().find(|event| event["kind"] == kind && event["object"] == *object)
         };
         let is_whole = |event: &&Value| of("collect", &event["object"]).is_some();
-        let promoted = events.iter().filter(|event| event["kind"] == "promote").find(is_whole).context("none such")?;
+        let promoted =
+            events.iter().filter(|event| event["kind"] == "promote").find(is_whole).context("no such object")?;
         let object = &promoted["object"];
         let (alloc, collect) = (of("alloc", object).context("no alloc")?, of("collect", object).context("no collect")?);
         go_to(page, &format!("#{object}"))?;
@@ -83,7 +84,7 @@ fn a_jump_leads_to_a_time_or_an_object_and_along_its_life() -> Result<()> {
 }
 
 #[test]
-fn what_the_filter_passes_is_saved_as_the_text_that_the_command_line_prints() -> Result<()> {
+fn saved_events_match_the_command_lines_output() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         page.browser.run(
@@ -98,13 +99,13 @@ fn what_the_filter_passes_is_saved_as_the_text_that_the_command_line_prints() ->
         page.press("Save as text")?;
         page.wait_for_text("Saved ")?;
         let saved = page.browser.run("return window.saved.text()", json!([]))?;
-        ensure!(saved.as_str() == Some(&expected), "the file is not what the command line prints");
+        ensure!(saved.as_str() == Some(&expected), "the file differs from the command line's output");
         Ok(())
     })
 }
 
 #[test]
-pub fn the_keyboard_walks_the_events_and_opens_a_life() -> Result<()> {
+pub fn keyboard_moves_through_events_and_opens_an_object() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         page.browser.run("document.querySelector('.events-grid').focus()", json!([]))?;
@@ -121,7 +122,7 @@ pub fn the_keyboard_walks_the_events_and_opens_a_life() -> Result<()> {
 }
 
 #[test]
-fn events_fit_every_window() -> Result<()> {
+fn events_fit_any_window_size() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         go_to(page, "#4711")?;
@@ -144,7 +145,7 @@ fn go_to(page: &Page, place: &str) -> Result<()> {
     page.type_into(".events-go", &format!("{place}{ENTER}"))
 }
 
-/// The number of the chosen line, if it is drawn.
+/// Returns the number of the selected event, if it's visible.
 fn active(page: &Page) -> Result<Option<u64>> {
     let row = page.attribute(".event-line.is-active", "aria-rowindex")?;
     Ok(row.and_then(|row| row.parse::<u64>().ok()).map(|row| row - 2))
@@ -157,7 +158,7 @@ fn column(page: &Page, name: &str) -> Result<Vec<String>> {
     Ok(values.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// Waits until the lines from `first` on are these events.
+/// Waits until the lines starting at `first` show these events.
 fn shows(page: &Page, first: usize, expected: &[Value]) -> Result<()> {
     let script = "
         const [first, n] = arguments;

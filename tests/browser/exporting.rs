@@ -1,4 +1,4 @@
-//! What is shown as files: the same that the command line writes of the same filter.
+//! Exported files match what the command line writes for the same filter.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::visit::visit;
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]
-pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()> {
+pub fn exported_stacks_and_table_match_the_command_line() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
@@ -29,7 +29,7 @@ pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()
         let begins = page
             .browser
             .run("return window.saved.arrayBuffer().then((bytes) => [...new Uint8Array(bytes, 0, 2)])", json!([]))?;
-        ensure!(begins == json!([0x1f, 0x8b]) && size.as_u64() > Some(100), "no gzip: {begins}, {size} bytes");
+        ensure!(begins == json!([0x1f, 0x8b]) && size.as_u64() > Some(100), "not gzip: {begins}, {size} bytes");
         save(page, "Table of functions")?;
         ensure!(saved(page)? == of(&["table", FILE, "--csv"])?, "the table differs");
         Ok(())
@@ -37,7 +37,7 @@ pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()
 }
 
 #[test]
-pub fn histograms_events_and_the_report_are_saved_as_the_command_line_writes_them() -> Result<()> {
+pub fn exported_histograms_events_and_report_match_the_command_line() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
@@ -59,7 +59,7 @@ pub fn histograms_events_and_the_report_are_saved_as_the_command_line_writes_the
     })
 }
 
-/// Where a picture is, what it is called in the menu and as a file, and what its legend says.
+/// The tab of each picture, its name in the menu, its file name, and a part of its legend.
 const PICTURES: [(&str, &str, &str, &str); 5] = [
     ("tab=flame", "Flame graph", "leak-1e-4-v3.flame", "library code"),
     ("tab=histograms", "Histogram of sizes", "leak-1e-4-v3.sizes", "minor heap only"),
@@ -69,7 +69,7 @@ const PICTURES: [(&str, &str, &str, &str); 5] = [
 ];
 
 #[test]
-pub fn every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size() -> Result<()> {
+pub fn every_picture_is_saved_as_svg_with_text_and_as_png_of_twice_the_size() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
@@ -80,14 +80,14 @@ pub fn every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size() -> R
             let text = saved(page)?;
             let heading = if picture == "Timeline" { "Live bytes over time" } else { picture };
             for words in [heading, "leak-head.exe", "larger than 2 words", FILE, legend] {
-                ensure!(text.contains(words), "the {picture} does not say {words}");
+                ensure!(text.contains(words), "{picture}: no “{words}”");
             }
-            ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colors that few programs read");
+            ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colors that few programs support");
             let [width, _, red] = drawn(page)?;
             ensure!(red >= 128, "{picture}: dark on a light page");
             save_png(page, picture)?;
             ensure!(name(page)? == format!("{file}.png"), "{}", name(page)?);
-            // The height may change: a notice comes and goes. Half a pixel is a whole one in the PNG.
+            // The height can change, because a notice appears and disappears. Half a pixel is a full one in the PNG.
             let [in_png, _, red] = drawn(page)?;
             ensure!(red >= 128, "{picture}: dark on a light page, as PNG");
             ensure!(in_png.abs_diff(2 * width) <= 1, "{picture}: {in_png} is not twice {width}");
@@ -97,7 +97,7 @@ pub fn every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size() -> R
 }
 
 #[test]
-fn pictures_of_a_dark_page_are_dark() -> Result<()> {
+fn pictures_are_dark_in_dark_mode() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
@@ -124,18 +124,18 @@ fn save_png(page: &Page, picture: &str) -> Result<()> {
     save_item(page, &format!("//*[@role='menuitem'][starts-with(., '{picture}')][contains(., 'PNG')]"))
 }
 
-/// How many samples each bin of a histogram has, as the file says it; the last line is what was never freed.
+/// Returns the samples in each bin of a saved histogram. The last line is for objects that were never freed.
 fn samples_in(csv: &str) -> Vec<u64> {
     csv.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect()
 }
 
-/// The same of what the command line prints.
+/// Returns the same from the command line's JSON.
 fn samples_of(histogram: &Value) -> Vec<u64> {
     let bins = histogram["bins"].as_array().into_iter().flatten().chain([&histogram["never"]]);
     bins.filter_map(|bin| bin["samples"].as_u64()).collect()
 }
 
-/// Of the picture that was saved, as the browser reads it: its width, its height, and how red its first pixel is.
+/// Opens the saved picture in the browser, and returns its width, its height, and the red value of a pixel in its corner.
 fn drawn(page: &Page) -> Result<[u64; 3]> {
     let script = "const type = window.saved.type || 'image/svg+xml';
         const url = URL.createObjectURL.plain(new Blob([window.saved], { type }));
@@ -153,7 +153,7 @@ fn drawn(page: &Page) -> Result<[u64; 3]> {
     Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
 }
 
-/// Keeps what the page offers as a file.
+/// Records the files that the page saves.
 pub fn watch_saves(page: &Page) -> Result<()> {
     let script = "const make = URL.createObjectURL.bind(URL);
         URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); };
@@ -180,7 +180,7 @@ pub fn saved(page: &Page) -> Result<String> {
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
-/// What the file that was saved is called.
+/// Returns the name of the saved file.
 fn name(page: &Page) -> Result<String> {
     let name = page.browser.run("return window.savedName", json!([]))?;
     Ok(name.as_str().unwrap_or_default().to_owned())

@@ -1,4 +1,4 @@
-//! The flame graph as its readers use it: by pointer, by keyboard, and by the tree that stands behind it.
+//! The flame graph, used with the pointer, with the keyboard, and through its accessibility tree.
 
 use std::cell::Cell;
 
@@ -14,11 +14,11 @@ use crate::page::Page;
 use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
 
-/// How high a row is.
+/// The height of a row.
 const ROW: f64 = 20.0;
 
 #[test]
-fn hovering_tells_what_a_box_is_and_its_figures_are_the_engines() -> Result<()> {
+fn tooltip_of_a_frame_has_the_engines_figures() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (name, total, samples) = heaviest(&[])?;
@@ -34,7 +34,7 @@ fn hovering_tells_what_a_box_is_and_its_figures_are_the_engines() -> Result<()> 
 }
 
 #[test]
-fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
+fn double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (first, ..) = heaviest(&[])?;
@@ -50,15 +50,15 @@ fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
         page.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
         page.wait_for("one level up", || Ok(crumbs(page)? == format!("all/{first}")))?;
         page.browser.run("history.back()", json!([]))?;
-        page.wait_for("the way back", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
+        page.wait_for("the previous zoom", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
         page.browser.press("0")?;
         page.wait_for("all", || Ok(crumbs(page)? == "all"))
     })
 }
 
 #[test]
-fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()> {
-    /// Zooms to a frame, and says how often the picture was drawn until it was there.
+fn zoom_is_animated_unless_the_user_prefers_reduced_motion() -> Result<()> {
+    /// Zooms to a frame, and returns how often the picture was drawn on the way.
     fn n_pictures(page: &Page) -> Result<u64> {
         let watch = "
             window.pictures = 0;
@@ -70,12 +70,12 @@ fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()
             click(page, at, "left", count)?;
         }
         page.wait_for("breadcrumbs", || Ok(crumbs(page)?.contains('/')))?;
-        // The way leads over frames: it has ended where frames pass without a picture.
+        // The animation has ended when the browser shows frames without a new picture.
         let at_rest = "
             const frame = () => new Promise(requestAnimationFrame);
             const before = window.pictures;
             return frame().then(frame).then(frame).then(() => window.pictures === before)";
-        page.wait_for("the picture to rest", || Ok(page.browser.run(at_rest, json!([]))? == true))?;
+        page.wait_for("the animation to end", || Ok(page.browser.run(at_rest, json!([]))? == true))?;
         page.wait_until_idle()?;
         page.browser.run("return window.pictures", json!([]))?.as_u64().context("no count")
     }
@@ -95,7 +95,7 @@ fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()
 }
 
 #[test]
-fn a_finger_selects_a_frame_pans_and_brushes_the_timeline() -> Result<()> {
+fn touch_selects_a_frame_and_a_time_range() -> Result<()> {
     visit(|page| {
         page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }))?;
         open(page)?;
@@ -110,7 +110,7 @@ fn a_finger_selects_a_frame_pans_and_brushes_the_timeline() -> Result<()> {
              return [area.x, area.y, area.width, area.height]",
             json!([]),
         )?;
-        let number = |at: usize| area[at].as_f64().context("no place");
+        let number = |at: usize| area[at].as_f64().context("no position");
         let y = number(1)? + number(3)? / 3.0;
         let way: Vec<(f64, f64)> =
             [0.3, 0.4, 0.5, 0.6].iter().map(|part| Ok((number(0)? + part * number(2)?, y))).collect::<Result<_>>()?;
@@ -123,7 +123,7 @@ fn a_finger_selects_a_frame_pans_and_brushes_the_timeline() -> Result<()> {
 }
 
 #[test]
-fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
+fn wheel_zooms_at_the_pointer_and_drag_pans() -> Result<()> {
     visit(|page| {
         open(page)?;
         hover(page, 0.5, 1)?;
@@ -133,24 +133,25 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
             page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
         }
         page.wait_for_text("zoomed")?;
-        page.wait_for("a stretch that shows", || Ok(page.attribute(".flame-minimap-window", "x")?.is_some()))?;
-        let start =
-            || -> Result<f64> { Ok(page.attribute(".flame-minimap-window", "x")?.context("no stretch")?.parse()?) };
+        page.wait_for("the visible range", || Ok(page.attribute(".flame-minimap-window", "x")?.is_some()))?;
+        let start = || -> Result<f64> {
+            Ok(page.attribute(".flame-minimap-window", "x")?.context("no visible range")?.parse()?)
+        };
         let seen = start()?;
-        ensure!(seen > 20.0, "the wheel did not zoom at the pointer: {seen}");
+        ensure!(seen > 20.0, "the wheel didn't zoom at the pointer: {seen}");
         hover(page, 0.5, 1)?;
-        ensure!(page.figure("flame.total")? == before, "another box is under the pointer");
+        ensure!(page.figure("flame.total")? == before, "another frame is under the pointer");
         page.mouse(json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1 }))?;
         page.mouse(json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
         page.mouse(json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
-        page.wait_for("another stretch", || Ok(start()? < seen))?;
+        page.wait_for("another visible range", || Ok(start()? < seen))?;
         page.press("reset zoom")?;
-        page.wait_for("all of it", || Ok(page.attribute(".flame-minimap-window", "x")?.is_none()))
+        page.wait_for("the full range", || Ok(page.attribute(".flame-minimap-window", "x")?.is_none()))
     })
 }
 
 #[test]
-pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -> Result<()> {
+pub fn search_shows_the_matched_share_and_enter_goes_to_the_next_match() -> Result<()> {
     visit(|page| {
         open(page)?;
         let Answer::Find(found) = ask(Question::Find(NameTest::matches("Json")))? else { anyhow::bail!("no answer") };
@@ -167,7 +168,7 @@ pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -
         page.wait_for_text("2 of ")?;
         ensure!(one.contains("Json") && tip(page)?.contains("Json"));
         page.type_into("[data-search]", "(")?;
-        page.wait_for("a word about the pattern", || {
+        page.wait_for("the error about the pattern", || {
             Ok(page.attribute("[data-search]", "aria-invalid")?.as_deref() == Some("true"))
         })?;
         page.browser.press(ESCAPE)?;
@@ -176,7 +177,7 @@ pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -
 }
 
 #[test]
-fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
+fn click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (first, ..) = heaviest(&[])?;
@@ -194,7 +195,7 @@ fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
             let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
             Ok(address.as_str().is_some_and(|address| address.contains(&format!("focus={second}"))))
         })?;
-        page.wait_for("the picture of it", || {
+        page.wait_for("the focused flame graph", || {
             hover(page, 0.1, 1)?;
             Ok(tip(page)?.starts_with(&second))
         })
@@ -202,12 +203,12 @@ fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
 }
 
 #[test]
-fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Result<()> {
+fn bottom_up_starts_with_allocating_functions_and_sandwich_shows_callers() -> Result<()> {
     visit(|page| {
         open(page)?;
         choose(page, "Direction", "up")?;
         let up = branches(Direction::Inverted, &[])?;
-        page.wait_for("the heaviest that allocates", || {
+        page.wait_for("the largest allocating function", || {
             hover(page, 0.02, 1)?;
             Ok(figure(page, "flame.total")? == up.children[0].total)
         })?;
@@ -222,7 +223,7 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
         page.click("//*[@role='menu']//button[.='Callers and callees']")?;
         page.wait_for("the sandwich", || Ok(crumbs(page)?.contains("callers and callees of")))?;
         let (first, ..) = heaviest(&[])?;
-        // One caller above, the function below it, then what it calls.
+        // The caller is above the function, and its callees are below.
         page.wait_for("the caller above", || {
             hover(page, 0.1, 0)?;
             Ok(tip(page).unwrap_or_default().starts_with(&first))
@@ -232,7 +233,7 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
 }
 
 #[test]
-pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
+pub fn keyboard_moves_zooms_and_opens_the_menu() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (first, second, below) = way_down()?;
@@ -250,7 +251,7 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
             Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Focus")
         })?;
         page.browser.press(DOWN)?;
-        page.wait_for("the next entry", || {
+        page.wait_for("the next menu item", || {
             Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Hide")
         })?;
         page.browser.press(ESCAPE)?;
@@ -258,7 +259,7 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
             Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
         })?;
         page.browser.press("w")?;
-        page.wait_for("a nearer picture", || {
+        page.wait_for("a zoomed picture", || {
             let shown = page.attribute(".flame-minimap", "aria-label")?.unwrap_or_default();
             Ok(!shown.contains("0 to 100%"))
         })?;
@@ -268,7 +269,7 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
 }
 
 #[test]
-fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
+fn no_key_is_lost_while_the_tree_is_loading() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (_, _, below) = way_down()?;
@@ -280,7 +281,7 @@ fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
             }";
         page.browser.run(script, json!([["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"]]))?;
         wait_for_keyboard_at(page, &below.children[1].label.name)?;
-        // Those that lead nowhere, too.
+        // Keys that can't move the focus are also processed.
         page.browser.press(&[LEFT, LEFT, LEFT].concat())?;
         wait_for_keyboard_at(page, &below.children[0].label.name)?;
         page.browser.press(RIGHT)?;
@@ -289,14 +290,14 @@ fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
 }
 
 #[test]
-pub fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
+pub fn empty_flame_graph_names_the_filter_to_disable() -> Result<()> {
     visit(|page| {
         open(page)?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..&lifetime=..1s'", json!([]))?;
         page.wait_for_text("Nothing to show")?;
         page.wait_for_text("words” to show")?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..'", json!([]))?;
-        page.wait_for("the clause that hides all", || Ok(page.text()?.contains(" to show ")))?;
+        page.wait_for("the filter that hides everything", || Ok(page.text()?.contains(" to show ")))?;
         page.press("Disable “")?;
         page.wait_for("the picture", || Ok(!page.text()?.contains("Nothing to show")))?;
         page.browser.run("location.hash = '#tab=flame&root=No.such@nowhere.ml'", json!([]))?;
@@ -307,16 +308,16 @@ pub fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
 }
 
 #[test]
-fn the_flame_graph_fits_every_window() -> Result<()> {
+fn flame_graph_fits_any_window_size() -> Result<()> {
     visit(|page| {
         open(page)?;
-        // Call sites, all that was ever allocated: the widest tree of the sample.
+        // The sample's widest tree: all allocations, by call site.
         page.browser.run("location.hash = '#tab=flame&show=allocated&by=site'", json!([]))?;
         page.wait_until_idle()?;
         for width in [2560, 1440, 390, 360] {
             page.resize(width, 900)?;
             page.wait_until_idle()?;
-            // With a tooltip, which must not stick out either.
+            // The tooltip must fit as well.
             hover(page, 0.1, 3)?;
             page.wait_for("the tooltip", || Ok(!tip(page)?.is_empty()))?;
             page.fits_its_width()?;
@@ -326,10 +327,10 @@ fn the_flame_graph_fits_every_window() -> Result<()> {
 }
 
 #[test]
-fn the_flame_graph_follows_while_the_moment_moves() -> Result<()> {
+fn flame_graph_updates_while_the_time_moves() -> Result<()> {
     visit(|page| {
         open(page)?;
-        // The moment moves once a frame. A page that drew only when it rests would never draw.
+        // The time moves once per frame. A page that waits for it to stop would never draw.
         let script = "
             const [canvas, timeline] = ['.flame-canvas', '.timeline-canvas'].map((css) => document.querySelector(css));
             let pictures = 0;
@@ -345,7 +346,7 @@ fn the_flame_graph_follows_while_the_moment_moves() -> Result<()> {
                 step();
             })";
         let pictures = page.browser.run(script, json!([]))?;
-        ensure!(pictures.as_u64() >= Some(10), "only {pictures} pictures while the moment moved 1,000 times");
+        ensure!(pictures.as_u64() >= Some(10), "only {pictures} pictures while the time moved 1,000 times");
         Ok(())
     })
 }
@@ -358,7 +359,7 @@ pub fn open(page: &Page) -> Result<()> {
     wait_for_picture(page)
 }
 
-/// Waits until the flame graph is drawn, in the size that the window gives it.
+/// Waits until the flame graph is drawn in its final size.
 pub fn wait_for_picture(page: &Page) -> Result<()> {
     let is_drawn =
         "const canvas = document.querySelector('.flame-canvas'); return !!canvas?.dataset.drawMs && canvas.width > 0";
@@ -366,7 +367,7 @@ pub fn wait_for_picture(page: &Page) -> Result<()> {
     page.wait_until_idle()
 }
 
-/// A point of the picture: a part of its width, and a row.
+/// Returns the point at a fraction of the picture's width, in a row.
 pub fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
     let script = "
         const canvas = document.querySelector('.flame-canvas');
@@ -374,7 +375,7 @@ pub fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
         const area = canvas.getBoundingClientRect();
         return [area.x, area.y, area.width]";
     let area = page.browser.run(script, json!([]))?;
-    let number = |at: usize| area[at].as_f64().context("no place");
+    let number = |at: usize| area[at].as_f64().context("no position");
     Ok((number(0)? + x * number(2)?, number(1)? + (f64::from(row) + 0.5) * ROW))
 }
 
@@ -406,7 +407,7 @@ pub fn crumbs(page: &Page) -> Result<String> {
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
 }
 
-/// The heaviest frame, the heaviest below it, and all below that.
+/// Returns the heaviest frame, its heaviest child, and all children of that child.
 fn way_down() -> Result<(String, String, Branches)> {
     let (first, ..) = heaviest(&[])?;
     let (second, ..) = heaviest(&[&first])?;
@@ -421,9 +422,9 @@ pub fn focus_tree(page: &Page) -> Result<()> {
     })
 }
 
-/// Waits until the keyboard stands at a frame, and what lies around it is known.
+/// Waits until a frame has the focus and the page knows its children.
 fn wait_for_keyboard_at(page: &Page, name: &str) -> Result<()> {
-    page.wait_for(&format!("the keyboard at {name}"), || {
+    page.wait_for(&format!("the focus on {name}"), || {
         let current = current(page)?;
         Ok(current.starts_with(&format!("{name}, "))
             && current.contains("% of live bytes")
@@ -431,7 +432,7 @@ fn wait_for_keyboard_at(page: &Page, name: &str) -> Result<()> {
     })
 }
 
-/// What a screen reader would say of where the keyboard is.
+/// Returns what a screen reader reads for the frame that has the focus.
 pub fn current(page: &Page) -> Result<String> {
     let script = "
         const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');
@@ -443,13 +444,13 @@ fn figure(page: &Page, path: &str) -> Result<f64> {
     Ok(page.figure(path)?.parse()?)
 }
 
-/// The heaviest below a path of functions: its name, total and samples.
+/// Returns the name, total and samples of the heaviest frame below a path of functions.
 pub fn heaviest(path: &[&str]) -> Result<(String, f64, u64)> {
-    let heaviest = branches(Direction::TopDown, path)?.children.into_iter().next().context("nothing there")?;
+    let heaviest = branches(Direction::TopDown, path)?.children.into_iter().next().context("no children")?;
     Ok((heaviest.label.name, heaviest.total, heaviest.samples))
 }
 
-/// As the engine has it natively, live at the peak.
+/// Returns the children of a path from the native engine, live at the peak.
 fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
     let mut parent = BoxSelector::Top;
     for _ in 0..=path.len() {
@@ -469,7 +470,7 @@ fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
             _ => BoxSelector::Path(vec![next]),
         };
     }
-    anyhow::bail!("the path does not end")
+    anyhow::bail!("the path doesn't end")
 }
 
 fn ask(question: Question) -> Result<Answer> {

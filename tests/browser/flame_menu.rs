@@ -1,4 +1,4 @@
-//! What the menu of a frame does, by keyboard: the pointer opens the same one.
+//! The context menu of a frame, opened with the keyboard. The pointer opens the same menu.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -8,11 +8,11 @@ use crate::keys::{DOWN, ENTER, ESCAPE};
 use crate::page::Page;
 use crate::visit::visit;
 
-/// Below the program and its module: a function.
+/// A function, below the program and its module.
 const LEVEL: u32 = 3;
 
 #[test]
-fn a_frames_name_and_its_whole_stack_can_be_copied() -> Result<()> {
+fn name_and_stack_of_a_frame_can_be_copied() -> Result<()> {
     visit(|page| {
         open(page)?;
         let name = menu(page)?;
@@ -26,17 +26,17 @@ fn a_frames_name_and_its_whole_stack_can_be_copied() -> Result<()> {
         let stack = copied(page)?;
         let functions: Vec<&str> = stack.lines().map(|line| line.split(" (").next().unwrap_or(line)).collect();
         ensure!(stack.lines().last() == Some(&format!("{name} (orders.ml)")), "{stack}");
-        // It is the way to the frame: zooming there says the same.
+        // The stack is the same as the breadcrumbs after zooming to the frame.
         menu(page)?;
         choose(page, "Zoom in")?;
-        page.wait_for("the way there", || Ok(crumbs(page)?.len() > 1))?;
+        page.wait_for("the breadcrumbs", || Ok(crumbs(page)?.len() > 1))?;
         ensure!(crumbs(page)?[1..] == functions, "{:?}, not {functions:?}", crumbs(page)?);
         Ok(())
     })
 }
 
 #[test]
-fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
+fn hiding_a_function_keeps_its_memory_in_the_total() -> Result<()> {
     visit(|page| {
         open(page)?;
         let before = page.figure("passing.passing.value")?;
@@ -49,8 +49,8 @@ fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
         choose(page, "Hide")?;
         page.wait_for_text(&format!("with “{name}” hidden"))?;
         page.wait_for_text("no match")?;
-        ensure!(page.figure("passing.passing.value")? == before, "hiding a frame changed what is counted");
-        page.wait_for("the keyboard at its caller", || {
+        ensure!(page.figure("passing.passing.value")? == before, "hiding a frame changed the total");
+        page.wait_for("the focus on its caller", || {
             let script = "return document.querySelector('#flame-current').innerText";
             let current = page.browser.run(script, json!([]))?;
             Ok(current.as_str().is_some_and(|current| current.starts_with("Orders, ") && current.contains('%')))
@@ -59,7 +59,7 @@ fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
 }
 
 #[test]
-fn the_panel_goes_with_the_keyboard_when_its_function_is_hidden() -> Result<()> {
+fn panel_follows_the_focus_when_its_function_is_hidden() -> Result<()> {
     visit(|page| {
         open(page)?;
         let name = menu(page)?;
@@ -70,21 +70,21 @@ fn the_panel_goes_with_the_keyboard_when_its_function_is_hidden() -> Result<()> 
         choose(page, "Hide")?;
         page.wait_for("another function in the panel", || Ok(selected(page)?.is_some_and(|other| other != name)))?;
         let caller = selected(page)?.context("nothing is selected")?;
-        page.wait_for("the keyboard at the same function", || {
+        page.wait_for("the focus on the same function", || {
             Ok(flame::current(page)?.starts_with(&format!("{caller}, ")))
         })?;
-        // The panel hides as well.
+        // The panel can also hide a function.
         page.click("//aside//button[.='Hide']")?;
         page.wait_for("its caller in the panel", || Ok(selected(page)?.as_ref() != Some(&caller)))?;
         let next = selected(page)?;
         let keyboard = flame::current(page)?;
-        ensure!(next.is_none_or(|next| keyboard.starts_with(&format!("{next}, "))), "the keyboard is at {keyboard}");
+        ensure!(next.is_none_or(|next| keyboard.starts_with(&format!("{next}, "))), "the focus is on {keyboard}");
         Ok(())
     })
 }
 
 #[test]
-fn in_the_table_the_panel_goes_on_to_the_row_of_the_keyboard() -> Result<()> {
+fn panel_follows_the_focused_row_when_its_function_is_hidden() -> Result<()> {
     visit(|page| {
         open(page)?;
         page.press("Table")?;
@@ -94,7 +94,7 @@ fn in_the_table_the_panel_goes_on_to_the_row_of_the_keyboard() -> Result<()> {
         page.wait_for("a function in the panel", || Ok(selected(page)?.is_some()))?;
         let name = selected(page)?;
         page.click("//aside//button[.='Hide']")?;
-        page.wait_for("the function of the keyboard's row in the panel", || {
+        page.wait_for("the function of the focused row in the panel", || {
             let script = "const grid = document.querySelector('[role=treegrid]');
                 const row = document.getElementById(grid.getAttribute('aria-activedescendant'));
                 return row?.getAttribute('aria-selected') === 'true'";
@@ -108,7 +108,7 @@ fn selected(page: &Page) -> Result<Option<String>> {
 }
 
 #[test]
-fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> {
+fn source_link_opens_at_the_users_address() -> Result<()> {
     visit(|page| {
         open(page)?;
         menu(page)?;
@@ -137,7 +137,7 @@ fn open(page: &Page) -> Result<()> {
     page.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }", json!([])).map(drop)
 }
 
-/// Opens the menu of a frame some levels down, and says whose it is.
+/// Opens the menu of a frame some levels down, and returns the frame's name.
 fn menu(page: &Page) -> Result<String> {
     page.browser.run("document.querySelector('.flame-tree').focus()", json!([]))?;
     page.wait_for("a frame some levels down", || {
@@ -150,7 +150,7 @@ fn menu(page: &Page) -> Result<String> {
     })?;
     page.browser.press("m")?;
     page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.is_some()))?;
-    page.attribute("[role=menu]", "aria-label")?.context("a menu of nothing")
+    page.attribute("[role=menu]", "aria-label")?.context("a menu without a name")
 }
 
 fn choose(page: &Page, entry: &str) -> Result<()> {
@@ -173,6 +173,6 @@ fn source_is(page: &Page, address: &str) -> Result<()> {
     let shown = page.attribute("[role=menu] a[role=menuitem]", "href")?;
     ensure!(shown.as_deref() == Some(address), "the source is at {shown:?}");
     let target = page.attribute("[role=menu] a[role=menuitem]", "target")?;
-    ensure!(target.as_deref() == Some("_blank"), "it would take the page's place");
+    ensure!(target.as_deref() == Some("_blank"), "the link would replace the page");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How near the flame graph is looked at: by wheel, fingers, keys and search; and what stands beside it meanwhile.
+//! Zooming the flame graph with the wheel, fingers, keys and search, and what else is shown while it's zoomed.
 
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
@@ -13,21 +13,21 @@ use crate::page::Page;
 use crate::traces::answer;
 use crate::visit::visit;
 
-/// How wide the whole is in small.
+/// The width of the minimap.
 const MINIMAP: f64 = 160.0;
 
 #[test]
-fn wheel_with_control_and_keys_zoom_at_the_pointer() -> Result<()> {
+fn ctrl_wheel_and_keys_zoom_at_the_pointer() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (x, y) = point(page, 0.1, 1)?;
         hover(page, 0.1, 1)?;
         for _ in 0..4 {
-            // A busy browser makes one turn of several, and one turn zooms by so much and no more.
+            // A busy browser merges several wheel events into one, and the zoom of one event is limited.
             let before = window(page)?.map_or(MINIMAP, |(_, width)| width);
             let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120, "modifiers": 2 });
             page.mouse(wheel)?;
-            page.wait_for("a nearer picture", || Ok(window(page)?.is_some_and(|(_, width)| width < before)))?;
+            page.wait_for("a larger zoom", || Ok(window(page)?.is_some_and(|(_, width)| width < before)))?;
         }
         wait_for_zoom_at(page, 0.1)?;
         page.browser.press("0")?;
@@ -42,7 +42,7 @@ fn wheel_with_control_and_keys_zoom_at_the_pointer() -> Result<()> {
 }
 
 #[test]
-fn two_fingers_zoom_at_what_is_between_them() -> Result<()> {
+fn pinch_zooms_between_the_fingers() -> Result<()> {
     visit(|page| {
         page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }))?;
         open(page)?;
@@ -57,11 +57,11 @@ fn two_fingers_zoom_at_what_is_between_them() -> Result<()> {
 }
 
 #[test]
-fn two_fingers_on_a_pad_zoom_in_safari_too() -> Result<()> {
+fn safari_trackpad_pinch_zooms() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (x, y) = point(page, 0.3, 1)?;
-        // Chromium has no such events: these are made as Safari's are.
+        // Chromium doesn't have these events, so the test creates them like Safari's.
         let script = "const [x, y] = arguments;
             for (const [kind, scale] of [['gesturestart', 1], ['gesturechange', 1.5], ['gesturechange', 4]]) {
                 const event = new Event(kind, { bubbles: true, cancelable: true });
@@ -74,7 +74,7 @@ fn two_fingers_on_a_pad_zoom_in_safari_too() -> Result<()> {
 }
 
 #[test]
-fn a_match_too_narrow_to_be_seen_is_zoomed_to() -> Result<()> {
+fn enter_zooms_to_a_match_too_narrow_to_see() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page)?;
@@ -83,36 +83,34 @@ fn a_match_too_narrow_to_be_seen_is_zoomed_to() -> Result<()> {
             let of_it = picture.boxes.iter().filter(|of| of.n_merged == 0 && of.name == name);
             of_it.map(|of| of.x1 - of.x0).fold(0.0, f64::max)
         };
-        // All boxes of its name have some pixels at most.
+        // All frames with this name are at most a few pixels wide.
         let mut names = 0..picture.names.len() as u32;
         let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "._'".contains(c));
         let name_of = |name: u32| &picture.names[name as usize].label.name;
         let is_narrow = |name: &u32| (0.001..0.006).contains(&width(*name)) && is_plain(name_of(*name));
-        let name = name_of(names.find(is_narrow).context("nothing is narrow")?);
+        let name = name_of(names.find(is_narrow).context("no narrow frame")?);
         page.browser.press("/")?;
         page.browser.press(&format!("^{}$", name.replace('.', "\\.")))?;
         page.wait_for_text("matched ")?;
         page.wait_until_idle()?;
         page.browser.press(ENTER)?;
         page.wait_for_text("1 of ")?;
-        page.wait_for("the match, wide enough to be seen", || {
-            Ok(window(page)?.is_some_and(|(_, w)| w < MINIMAP / 8.0))
-        })?;
-        page.wait_for("what the match is", || Ok(!tip(page)?.is_empty()))
+        page.wait_for("a visible match", || Ok(window(page)?.is_some_and(|(_, w)| w < MINIMAP / 8.0)))?;
+        page.wait_for("the tooltip of the match", || Ok(!tip(page)?.is_empty()))
     })
 }
 
 #[test]
-fn the_halves_of_a_sandwich_are_named_and_the_whole_in_small_covers_no_frame() -> Result<()> {
+fn sandwich_halves_are_labeled_and_the_minimap_covers_no_frames() -> Result<()> {
     visit(|page| {
         open(page)?;
         hover(page, 0.5, 1)?;
         page.browser.press("+++")?;
-        page.wait_for("the whole in small", || Ok(window(page)?.is_some()))?;
+        page.wait_for("the minimap", || Ok(window(page)?.is_some()))?;
         let overlap = "
             const [map, stage] = ['.flame-minimap', '.flame-stage'].map((css) => document.querySelector(css).getBoundingClientRect());
             return map.bottom > stage.top && map.top < stage.bottom && map.right > stage.left && map.left < stage.right";
-        ensure!(page.browser.run(overlap, json!([]))? == false, "it covers the picture");
+        ensure!(page.browser.run(overlap, json!([]))? == false, "the minimap covers the picture");
         page.browser.press("0")?;
         click(page, point(page, 0.1, 2)?, "left", 1)?;
         page.wait_for("a selection", || Ok(page.attribute(".panel-name", "title")?.is_some()))?;
@@ -126,7 +124,7 @@ fn the_halves_of_a_sandwich_are_named_and_the_whole_in_small_covers_no_frame() -
 }
 
 #[test]
-fn a_search_of_the_table_leaves_the_flame_graph_alone() -> Result<()> {
+fn table_search_does_not_search_the_flame_graph() -> Result<()> {
     visit(|page| {
         open(page)?;
         choose(page, "Direction", "sandwich")?;
@@ -137,12 +135,12 @@ fn a_search_of_the_table_leaves_the_flame_graph_alone() -> Result<()> {
         page.press("Flame graph")?;
         page.wait_until_idle()?;
         let text = page.browser.run("return document.querySelector('.flame [data-search]').value", json!([]))?;
-        ensure!(text == "" && !page.text()?.contains("matched"), "the flame graph is searched for {text}");
+        ensure!(text == "" && !page.text()?.contains("matched"), "the flame graph searches for {text}");
         Ok(())
     })
 }
 
-/// Where the part that shows begins in the whole, and how wide it is; `None` while all shows.
+/// Returns the start and the width of the visible range in the minimap, or `None` if everything is visible.
 fn window(page: &Page) -> Result<Option<(f64, f64)>> {
     let number = |name: &str| page.attribute(".flame-minimap-window", name);
     Ok(match (number("x")?, number("width")?) {
@@ -151,15 +149,15 @@ fn window(page: &Page) -> Result<Option<(f64, f64)>> {
     })
 }
 
-/// Waits until the picture is nearer, and what lay at a part of its width still does.
+/// Waits until the picture is zoomed, with the same frame as before at this fraction of its width.
 fn wait_for_zoom_at(page: &Page, part: f64) -> Result<()> {
-    page.wait_for("a nearer picture", || Ok(window(page)?.is_some_and(|(_, width)| width < MINIMAP / 2.0)))?;
-    page.wait_for("what lay at the pointer to lie there", || {
+    page.wait_for("a zoomed picture", || Ok(window(page)?.is_some_and(|(_, width)| width < MINIMAP / 2.0)))?;
+    page.wait_for("the same frame at the pointer", || {
         Ok(window(page)?.is_some_and(|(x, width)| (x + part * width - part * MINIMAP).abs() < 1.0))
     })
 }
 
-/// The flame graph of the sample as the page first asks for it.
+/// Returns the sample's flame graph for the page's first query.
 fn picture() -> Result<Flame> {
     let config = FlameConfig {
         direction: Direction::TopDown,

@@ -1,4 +1,4 @@
-//! A trace that a program is still writing: the page takes in what is new, and what the reader has set stays.
+//! Following a live trace: the page reads new data and keeps the user's view.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, packets};
 use crate::visit::visit;
 
-/// The picker gives a file that the page itself holds, and that the test appends to.
+/// Makes the picker return a file in the page's own storage, which the test can append to.
 const GIVE_HANDLE: &str = "window.showOpenFilePicker = () => navigator.storage.getDirectory()
     .then((folder) => folder.getFileHandle('growing.ctf')).then((handle) => [handle])";
 
@@ -29,7 +29,7 @@ const APPEND: &str = "const [bytes, keep] = arguments;
         })";
 
 #[test]
-fn a_trace_that_grows_is_followed_and_the_readers_view_stays() -> Result<()> {
+fn live_trace_is_followed_and_the_view_stays() -> Result<()> {
     let bytes = TYPECORE.bytes()?;
     let ends: Vec<usize> = packets(&bytes)?.iter().map(|packet| packet.end).collect();
     // The second part ends inside a packet.
@@ -42,28 +42,28 @@ fn a_trace_that_grows_is_followed_and_the_readers_view_stays() -> Result<()> {
         page.wait_for_screen("loaded")?;
         page.browser.run("location.hash = 'tab=summary&show=allocated&size=3..&zoom=10ms..200ms'", json!([]))?;
         page.wait_until_idle()?;
-        ensure!(!page.text()?.contains("still being written"), "nothing has come yet");
+        ensure!(!page.text()?.contains("still being written"), "the file hasn't grown yet");
         says_what_opening_it_says(page, &bytes[..first])?;
         let view = hash(page)?;
 
         page.browser.run(APPEND, json!([bytes[first..second], true]))?;
         page.wait_for_text("still being written")?;
-        page.wait_for("what is new", || Ok(shown(page)? == second))?;
+        page.wait_for("the new data", || Ok(shown(page)? == second))?;
         says_what_opening_it_says(page, &bytes[..second])?;
         page.says("Provisional: the program is still running")?;
-        ensure!(!page.text()?.contains("truncated"), "a packet that is not whole yet is no damage");
+        ensure!(!page.text()?.contains("truncated"), "an incomplete packet is reported as damage");
         ensure!(hash(page)? == view, "the view was {view}, and is {}", hash(page)?);
 
         page.press("Pause")?;
         page.browser.run(APPEND, json!([bytes[second..], true]))?;
         page.wait_for_text("still being written, paused")?;
-        ensure!(shown(page)? == second, "a paused page takes nothing in");
+        ensure!(shown(page)? == second, "the page reads new data while it's paused");
         page.press("Follow")?;
         page.wait_for("the rest", || Ok(shown(page)? == bytes.len()))?;
         says_what_opening_it_says(page, &bytes)?;
         ensure!(hash(page)? == view, "the view was {view}, and is {}", hash(page)?);
 
-        // Another run writes the same file.
+        // Another run overwrites the file.
         page.browser.run(APPEND, json!([TINY.bytes()?, false]))?;
         page.wait_for_text("The file was overwritten")?;
         TINY.is_shown(page)
@@ -71,7 +71,7 @@ fn a_trace_that_grows_is_followed_and_the_readers_view_stays() -> Result<()> {
 }
 
 #[test]
-fn a_packed_file_that_grows_is_opened_again_with_one_click() -> Result<()> {
+fn growing_compressed_file_is_opened_again_with_one_click() -> Result<()> {
     let packed = |bytes: &[u8]| -> Result<Vec<u8>> {
         let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
         packer.write_all(bytes)?;
@@ -92,14 +92,14 @@ fn a_packed_file_that_grows_is_opened_again_with_one_click() -> Result<()> {
         page.browser.run(APPEND, json!([rest, true]))?;
         page.wait_for_text("the file has changed")?;
         page.press("Open again")?;
-        page.wait_for("all of it", || Ok(shown(page)? == first.len() + rest.len()))?;
+        page.wait_for("the whole file", || Ok(shown(page)? == first.len() + rest.len()))?;
         page.wait_until_idle()?;
         says_what_opening_it_says(page, &bytes)
     })
 }
 
 #[test]
-pub fn where_the_browser_gives_no_handles_a_button_opens_the_file_again_and_says_why() -> Result<()> {
+pub fn without_file_handles_a_button_opens_the_file_again() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.browser.run("window.showOpenFilePicker = undefined", json!([]))?;
@@ -111,7 +111,7 @@ pub fn where_the_browser_gives_no_handles_a_button_opens_the_file_again_and_says
 }
 
 #[test]
-fn a_fresh_file_that_ends_inside_a_packet_may_be_cut_off() -> Result<()> {
+fn fresh_file_that_ends_inside_a_packet_may_still_be_growing() -> Result<()> {
     let bytes = TYPECORE.bytes()?;
     visit(|page| {
         page.open()?;
@@ -142,7 +142,7 @@ fn says_what_opening_it_says(page: &Page, bytes: &[u8]) -> Result<()> {
     )
 }
 
-/// Bytes of the file that the page shows.
+/// Returns how many bytes of the file the page shows.
 fn shown(page: &Page) -> Result<usize> {
     let shown = page.browser.run("return document.querySelector('.app').dataset.bytes", json!([]))?;
     Ok(shown.as_str().and_then(|bytes| bytes.parse().ok()).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Heat maps as their readers use them; what they show is what the command line says.
+//! Heat maps. Their figures match the command line's.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ const ORDERS: &str = "orders-1e-4-v2";
 const PHASES: &str = "phases-1e-4-v2";
 
 #[test]
-fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> {
+fn heat_map_shows_the_phases_and_a_selected_rectangle_filters() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, PHASES, "&show=allocated&bars=time-lifetime")?;
@@ -23,20 +23,20 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
             runs = painted(page)?;
             Ok(!runs.is_empty())
         })?;
-        // It works for 10 s, rests until a spike near the 50th second, and works again from the 52nd on.
-        ensure!(runs.len() == 3, "{} stretches: {runs:?}", runs.len());
-        ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long rest: {runs:?}");
+        // The program allocates for 10 s, is idle until a spike near 50 s, and allocates again from 52 s.
+        ensure!(runs.len() == 3, "{} phases: {runs:?}", runs.len());
+        ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long idle phase: {runs:?}");
 
         let area = rect(page, ".heat-canvas")?;
         let (first, last) = runs[0];
         let top = area[1] + 40.0;
         let bottom = area[1] + area[3] - 26.0;
         drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
-        // It asks first, as a histogram does.
-        page.wait_for("the question", || Ok(page.text()?.contains("Filter by selection")))?;
-        ensure!(chips(page)?.is_empty(), "it filters unasked");
+        // A selection only filters on request, as in a histogram.
+        page.wait_for("the button", || Ok(page.text()?.contains("Filter by selection")))?;
+        ensure!(chips(page)?.is_empty(), "the selection filters without a click");
         page.press("Filter by selection")?;
-        // All lifetimes but that of what was never freed.
+        // All lifetimes, but only objects that were freed.
         page.wait_for("no more clauses than needed", || {
             let chips = chips(page)?;
             Ok(chips.len() == 2
@@ -50,25 +50,25 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
 }
 
 #[test]
-fn a_rectangle_adds_only_the_clauses_that_it_needs() -> Result<()> {
+fn selected_rectangle_adds_only_the_filters_it_needs() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
         page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
         page.browser.run("document.querySelector('.heat-canvas').focus()", json!([]))?;
-        // From the first cell all along its row: any size, and only the shortest lives.
+        // Selects the first row: any size, and only the shortest lifetimes.
         page.browser.press(RIGHT)?;
         shift_press(page, &[RIGHT; 60])?;
         page.browser.press(ENTER)?;
         page.wait_for("a filter", || Ok(!chips(page)?.is_empty()))?;
         let chips = chips(page)?;
-        ensure!(chips.iter().all(|chip| !chip.starts_with("size=")), "it takes in every size: {chips:?}");
+        ensure!(chips.iter().all(|chip| !chip.starts_with("size=")), "a size filter for all sizes: {chips:?}");
         Ok(())
     })
 }
 
 #[test]
-fn the_heat_map_works_by_keyboard() -> Result<()> {
+fn heat_map_works_with_the_keyboard() -> Result<()> {
     visit(|page| {
         open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
         page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
@@ -85,12 +85,12 @@ fn the_heat_map_works_by_keyboard() -> Result<()> {
         })?;
         let weight: f64 = page.figure("read.weight")?.parse()?;
         page.browser.press(ENTER)?;
-        page.wait_for("only it", || Ok(page.count("heat.total")? as f64 * 80_000.0 == weight))
+        page.wait_for("only the column", || Ok(page.count("heat.total")? as f64 * 80_000.0 == weight))
     })
 }
 
 #[test]
-fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -> Result<()> {
+fn cell_shows_the_command_lines_bytes_samples_and_blocks() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=size-lifetime")?;
@@ -116,13 +116,13 @@ fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -
 }
 
 #[test]
-fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
+fn cell_shows_its_three_largest_allocation_sites() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=time-lifetime")?;
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
         let area = rect(page, ".heat-canvas")?;
-        // All that lived for more than a second or so, and was freed.
+        // Objects that lived for more than about a second and were freed.
         let (from, to) = ((area[0] + 70.0, area[1] + 32.0), (area[0] + area[2] - 20.0, area[1] + 90.0));
         drag(page, from, to)?;
         page.press("Filter by selection")?;
@@ -147,7 +147,7 @@ fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
 }
 
 #[test]
-fn the_table_behind_a_heat_map_reads_its_cells_out() -> Result<()> {
+fn row_of_the_heat_maps_table_shows_its_cell() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=size-lifetime&bars.count=samples")?;
@@ -155,22 +155,22 @@ fn the_table_behind_a_heat_map_reads_its_cells_out() -> Result<()> {
         page.click("//details[@class='behind']/summary")?;
         let first = text(page, ".behind tbody tr")?;
         page.click("//details[@class='behind']//tbody/tr[1]//button")?;
-        page.wait_for("the cell's words", || {
+        page.wait_for("the cell's text", || {
             let (range, weight) =
                 (page.figure("read.range").unwrap_or_default(), text(page, "[data-figure='read.weight']")?);
             let words: Vec<&str> = first.split('\t').map(str::trim).collect();
             Ok(range == format!("{}, {}", words[0], words[1]) && weight.starts_with(words[2]))
         })?;
-        page.wait_for("who allocated it", || Ok(!named_sites(page)?.is_empty()))?;
-        // Whom one reads can be selected.
+        page.wait_for("the allocation sites", || Ok(!named_sites(page)?.is_empty()))?;
+        // A site can be selected.
         page.click("(//*[@data-figure='read.site'])[1]")?;
         page.wait_for("the panel", || Ok(page.figure("selected.name").is_ok()))?;
-        ensure!(n_of(page, ".behind [aria-pressed=true]")? == 1, "the table does not say which is read");
+        ensure!(n_of(page, ".behind [aria-pressed=true]")? == 1, "the table doesn't mark the cell");
         Ok(())
     })
 }
 
-/// The stretches of the heat map, in px, that are painted somewhere above the axis.
+/// Returns the horizontal ranges of the heat map that have colored cells, in pixels.
 fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
     let script = "
         const canvas = document.querySelector('.heat-canvas');
@@ -192,14 +192,14 @@ fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
     Ok(runs.as_array().into_iter().flatten().filter_map(run).collect())
 }
 
-/// What `camlscope histogram --json` says of what the page's filter leaves.
+/// Runs `camlscope histogram --json` with the page's filter.
 fn filtered(page: &Page, trace: &str, arguments: &[&str]) -> Result<Value> {
     let filters = filters(page)?;
     let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
     native(trace, &[arguments, &filters].concat())
 }
 
-/// The filter as the command line takes it.
+/// Returns the page's filter as command-line options.
 fn filters(page: &Page) -> Result<Vec<String>> {
     let words = |chip: String| {
         let (key, value) = chip.split_once('=').unwrap_or((&chip, ".."));
@@ -208,7 +208,7 @@ fn filters(page: &Page) -> Result<Vec<String>> {
     Ok(chips(page)?.into_iter().flat_map(words).collect())
 }
 
-/// The three functions that allocated most by themselves, each with its samples.
+/// Returns the three functions with the largest self figures, each with its samples.
 fn sites(trace: &str, filters: &[String]) -> Result<Vec<String>> {
     let mut command = command_line()?;
     command.args(["table", "--json", "--top", "100000"]).args(filters).arg(path(trace));
@@ -226,7 +226,7 @@ fn named_sites(page: &Page) -> Result<Vec<String>> {
     Ok(sites.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// A place on the map, as shares of its width and height.
+/// Returns the point at these fractions of the map's width and height.
 fn place(page: &Page, x: f64, y: f64) -> Result<(f64, f64)> {
     let [left, top, width, height] = rect(page, ".heat-canvas")?;
     Ok((left + x * width, top + y * height))
@@ -244,5 +244,5 @@ fn click(page: &Page, x: f64, y: f64) -> Result<()> {
 }
 
 fn text_is(page: &Page, css: &str, words: &str) -> Result<()> {
-    page.wait_for(&format!("the words “{words}”"), || Ok(text(page, css)? == words))
+    page.wait_for(&format!("the text “{words}”"), || Ok(text(page, css)? == words))
 }

@@ -1,4 +1,4 @@
-//! Histograms as their readers use them; what they show is what the command line says.
+//! Histograms. Their figures match the command line's.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const STRINGS: &str = "strings-0.01-v2";
 const SHIFT: char = '\u{e008}';
 
 #[test]
-pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
+pub fn bars_and_statistics_match_the_command_line() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "")?;
         shows(
@@ -42,14 +42,14 @@ pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
 }
 
 #[test]
-fn sizes_and_lifetimes_are_those_of_memtraces_own_reader() -> Result<()> {
+fn sizes_and_lifetimes_match_memtraces_own_reader() -> Result<()> {
     let facts = camlscope_testkit::fixtures::folder().join(format!("{STRINGS}.facts.json"));
     let facts: Value = serde_json::from_slice(&fs::read(facts)?)?;
     visit(|page| {
         open(page, STRINGS, "&show=allocated&bars.cuts=log2")?;
         waits(page)?;
         let sizes = facts["size_log2_samples"].as_object().context("no sizes")?;
-        // The first bin is of one word, and all that follow are filled.
+        // The first bin is for one word, and no later bin is empty.
         for (log, samples) in sizes {
             let log: usize = log.parse()?;
             ensure!(Some(page.count(&format!("bins.{log}.samples"))?) == samples.as_u64(), "2^{log}: not {samples}");
@@ -60,10 +60,10 @@ fn sizes_and_lifetimes_are_those_of_memtraces_own_reader() -> Result<()> {
         page.press("Lifetimes")?;
         page.browser.run("location.hash += '&bars.cuts=log10'", json!([]))?;
         let never = facts["live_end"]["samples"].as_u64().context("no survivors")?;
-        page.wait_for("what was never freed", || Ok(page.count("never.samples").ok() == Some(never)))?;
+        page.wait_for("the objects that were never freed", || Ok(page.count("never.samples").ok() == Some(never)))?;
         let lifetimes = facts["lifetime_log10us_samples"].as_object().context("no lifetimes")?;
         let expected: Vec<u64> = lifetimes.values().filter_map(Value::as_u64).collect();
-        page.wait_for("a bar a decade", || {
+        page.wait_for("one bar per decade", || {
             let shown: Vec<u64> = (0..).map_while(|at| page.count(&format!("bins.{at}.samples")).ok()).collect();
             Ok(shown == expected)
         })
@@ -71,11 +71,11 @@ fn sizes_and_lifetimes_are_those_of_memtraces_own_reader() -> Result<()> {
 }
 
 #[test]
-fn large_blocks_and_external_ones_are_told_apart() -> Result<()> {
+fn large_and_external_blocks_have_different_colors() -> Result<()> {
     visit(|page| {
         open(page, STRINGS, "&show=allocated&bars.count=samples")?;
         waits(page)?;
-        // By samples: 110,381 of memory that the program reported, and 109,819 that custom blocks hold.
+        // In samples: 110,381 of memory that the program reported, and 109,819 of custom blocks.
         ensure!(page.count("parts.external")? == 110_381 + 109_819);
         ensure!(page.count("parts.major")? == 14_946);
         page.says("straight to the major heap")?;
@@ -83,14 +83,14 @@ fn large_blocks_and_external_ones_are_told_apart() -> Result<()> {
         let fills =
             "return ['.part-2', '.part-3'].map((css) => getComputedStyle(document.querySelector('.bars ' + css)).fill)";
         let fills = page.browser.run(fills, json!([]))?;
-        ensure!(fills[0] != fills[1] && fills[0] != Value::Null, "one color for both: {fills}");
+        ensure!(fills[0] != fills[1] && fills[0] != Value::Null, "both have the same color: {fills}");
         choose(page, "Split", "fate")?;
         page.wait_for("fates", || Ok(page.count("parts.still alive").ok() == Some(41_304)))
     })
 }
 
 #[test]
-fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
+fn hover_shows_a_bars_figures_and_click_filters_by_it() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated")?;
@@ -98,9 +98,9 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
         let bar = 33;
         let (x, y) = middle(page, &format!("#bar-{} .bars-room", bar - 1))?;
         mouse(page, "mouseMoved", (x, y))?;
-        page.wait_for("the bar's words", || Ok(page.figure("read.range").ok().as_deref() == Some("33 to 256 words")))?;
+        page.wait_for("the bar's text", || Ok(page.figure("read.range").ok().as_deref() == Some("33 to 256 words")))?;
         let bytes = page.figure(&format!("bins.{bar}.bytes"))?;
-        ensure!(page.figure("read.weight")? == bytes, "the bar is not read as it is: {bytes}");
+        ensure!(page.figure("read.weight")? == bytes, "the text doesn't show the bar's {bytes} bytes");
         let readout = text(page, ".readout")?;
         ensure!(readout.contains('±') && readout.contains("% of total"), "{readout}");
         page.wait_for("the sites", || Ok(n_of(page, "[data-figure='read.site']")? == 3))?;
@@ -109,7 +109,7 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
         mouse(page, "mousePressed", (x, y))?;
         mouse(page, "mouseReleased", (x, y))?;
         page.wait_for("the chip", || Ok(chips(page)?.contains(&"size=33..256".to_owned())))?;
-        page.wait_for("its bytes alone", || Ok(page.figure("stats.count")? == bytes))?;
+        page.wait_for("only its bytes", || Ok(page.figure("stats.count")? == bytes))?;
         shows(
             page,
             &native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes", "--size", "33..256"])?,
@@ -118,14 +118,14 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
         let mean = whole["stats"]["mean"].as_f64().context("no mean")?.to_string();
         let shown =
             page.browser.run("return document.querySelector('[data-figure=\"stats.mean\"] + td')?.title", json!([]))?;
-        ensure!(shown == mean.as_str(), "the whole trace's mean is {mean}, not {shown}");
+        ensure!(shown == mean.as_str(), "the mean of the entire trace is {mean}, not {shown}");
         page.go_back()?;
         page.wait_for("no chip", || Ok(chips(page)?.is_empty()))
     })
 }
 
 #[test]
-fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result<()> {
+fn drag_selects_bars_and_never_freed_is_a_separate_bar() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=lifetimes&bars.cuts=log10&bars.count=samples")?;
@@ -136,25 +136,25 @@ fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result
         page.wait_for("three bars", || Ok(page.figure("read.weight").ok() == Some(expected.to_string())))?;
         ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
         page.press("Filter by selection")?;
-        // Exactly these: without what is still alive and as old.
-        page.wait_for("their samples alone", || Ok(page.figure("stats.count")? == expected.to_string()))?;
-        page.wait_for("none alive", || Ok(page.count("never.samples")? == 0))?;
+        // Exactly these objects, without live objects of the same age.
+        page.wait_for("only their samples", || Ok(page.figure("stats.count")? == expected.to_string()))?;
+        page.wait_for("no live objects", || Ok(page.count("never.samples")? == 0))?;
 
         page.go_back()?;
-        page.wait_for("all again", || Ok(chips(page)?.is_empty() && page.count("never.samples")? > 0))?;
+        page.wait_for("all bars", || Ok(chips(page)?.is_empty() && page.count("never.samples")? > 0))?;
         let never = page.count("never.samples")?;
         let at = middle(page, ".column-never .bars-room")?;
         mouse(page, "mouseMoved", at)?;
-        page.wait_for("the bar apart", || Ok(page.figure("read.range").ok().as_deref() == Some("never freed")))?;
+        page.wait_for("the separate bar", || Ok(page.figure("read.range").ok().as_deref() == Some("never freed")))?;
         mouse(page, "mousePressed", at)?;
         mouse(page, "mouseReleased", at)?;
         page.wait_for("the chip", || Ok(chips(page)? == ["collected=never"]))?;
-        page.wait_for("the same", || Ok(page.count("never.samples")? == never))
+        page.wait_for("the same samples", || Ok(page.count("never.samples")? == never))
     })
 }
 
 #[test]
-pub fn the_keyboard_alone_walks_the_bars_marks_and_filters() -> Result<()> {
+pub fn keyboard_moves_along_the_bars_selects_and_filters() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "&show=allocated&bars.count=samples")?;
         waits(page)?;
@@ -168,20 +168,20 @@ pub fn the_keyboard_alone_walks_the_bars_marks_and_filters() -> Result<()> {
         is_active(page, "5 words:")?;
         ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
         page.browser.press(ESCAPE)?;
-        page.wait_for("no mark", || Ok(n_of(page, "[role=option][aria-selected=true]")? == 0))?;
+        page.wait_for("no selection", || Ok(n_of(page, "[role=option][aria-selected=true]")? == 0))?;
         page.browser.press(END)?;
         is_active(page, "more than 10,000 words:")?;
         page.browser.press(LEFT)?;
         is_active(page, "257 to 10,000 words:")?;
         let samples = page.count("bins.34.samples")?;
         page.browser.press(ENTER)?;
-        page.wait_for("large blocks alone", || Ok(page.figure("stats.count")? == samples.to_string()))?;
+        page.wait_for("only large blocks", || Ok(page.figure("stats.count")? == samples.to_string()))?;
         page.wait_for("the chip", || Ok(chips(page)? == ["size=257..10000"]))
     })
 }
 
 #[test]
-fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
+fn bars_are_available_as_a_table_and_as_csv() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "&show=allocated")?;
         waits(page)?;
@@ -201,7 +201,7 @@ fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
 }
 
 #[test]
-fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
+fn histograms_report_when_there_are_not_enough_samples() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-6-v3", "&show=allocated")?;
         page.wait_for_text("Not enough samples (66 samples)")?;
@@ -214,7 +214,7 @@ fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
 }
 
 #[test]
-fn an_empty_histogram_says_what_to_loosen() -> Result<()> {
+fn empty_histogram_reports_that_nothing_passes_the_filter() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "&show=allocated&size=1..2&collected=never&lifetime=0us..1us")?;
         page.wait_for_text("Nothing passes the filter.")?;
@@ -224,7 +224,7 @@ fn an_empty_histogram_says_what_to_loosen() -> Result<()> {
 }
 
 #[test]
-fn a_selected_function_shows_its_curve_its_lifetimes_and_its_sizes() -> Result<()> {
+fn selected_function_shows_its_timeline_lifetimes_and_sizes() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated")?;
@@ -240,7 +240,7 @@ fn a_selected_function_shows_its_curve_its_lifetimes_and_its_sizes() -> Result<(
 }
 
 #[test]
-fn histograms_fit_every_window() -> Result<()> {
+fn histograms_fit_any_window_size() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page, ORDERS, "")?;
@@ -263,7 +263,7 @@ fn histograms_fit_every_window() -> Result<()> {
     })
 }
 
-/// Opens a trace by a link to its histograms.
+/// Opens a trace with a link to its histograms.
 pub fn open(page: &Page, trace: &str, more: &str) -> Result<()> {
     page.browser.go(&format!("{}#tab=histograms{more}", page.url))?;
     page.wait_for_worker("ready")?;
@@ -271,7 +271,7 @@ pub fn open(page: &Page, trace: &str, more: &str) -> Result<()> {
     page.wait_for_screen("loaded")
 }
 
-/// Until the bars answer the newest question.
+/// Waits until the bars show the response to the latest query.
 fn waits(page: &Page) -> Result<()> {
     page.wait_for("bars", || {
         Ok(n_of(page, "[role=option]")? > 0
@@ -279,10 +279,10 @@ fn waits(page: &Page) -> Result<()> {
     })
 }
 
-/// What `camlscope histogram --json` says.
+/// Returns the output of `camlscope histogram --json`.
 pub fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
     let output = command_line()?
-        // As the page first splits bars: parts are summed before the whole is.
+        // The page's default split. It sums the parts first, which affects rounding.
         .args(["histogram", "--json", "--split", "heap"])
         .args(arguments)
         .arg(path(trace))
@@ -295,12 +295,12 @@ pub fn path(trace: &str) -> PathBuf {
     camlscope_testkit::fixtures::folder().join(format!("{trace}.ctf"))
 }
 
-/// Waits until each figure is the command line's, to the last digit.
+/// Waits until every figure equals the command line's exactly.
 fn shows(page: &Page, expected: &Value) -> Result<()> {
     let bins = expected["bins"].as_array().context("no bins")?;
     let mut figures = Vec::new();
     for (at, bin) in bins.iter().enumerate() {
-        // Blocks of no words are left out where there are none.
+        // The bin for empty blocks is only shown if there are any.
         let is_left_out = bin["from"] == 0 && bin["to"] == 1 && bin["samples"] == 0;
         for name in ["samples", "bytes", "blocks"].into_iter().filter(|_| !is_left_out) {
             figures.push((format!("bins.{at}.{name}"), &bin[name]));
@@ -349,7 +349,7 @@ pub fn text(page: &Page, css: &str) -> Result<String> {
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
-/// What a screen reader would say of where the keyboard is.
+/// Waits until the focused bar's label, as read by a screen reader, starts with `words`.
 fn is_active(page: &Page, words: &str) -> Result<()> {
     let script = "
         const id = document.querySelector('[role=listbox]').getAttribute('aria-activedescendant');
@@ -366,7 +366,7 @@ pub fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Left, top, width and height of an element.
+/// Scrolls to an element and returns its left, top, width and height.
 pub fn rect(page: &Page, css: &str) -> Result<[f64; 4]> {
     let script = "
         const element = document.querySelector(arguments[0]);

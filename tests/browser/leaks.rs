@@ -1,4 +1,4 @@
-//! From a dropped trace to what grows in it, with the figures of `camlscope leaks --json`.
+//! The Leaks tab. Its figures match `camlscope leaks --json`.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::traces::command_line;
 use crate::visit::visit;
 
 #[test]
-fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
+fn one_click_leads_from_a_dropped_trace_to_the_leaking_function() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
@@ -24,7 +24,7 @@ fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
 }
 
 #[test]
-pub fn the_conclusion_is_the_command_lines() -> Result<()> {
+pub fn verdict_matches_the_command_line() -> Result<()> {
     for trace in ["leak-late.ctf", "fill-30.ctf", "phases-1e-4-v2.ctf", "leak-1e-6-v3.ctf"] {
         visit(|page| {
             let heap = &camlscope(&["leaks", trace, "--json"])?["heap"];
@@ -42,7 +42,7 @@ pub fn the_conclusion_is_the_command_lines() -> Result<()> {
 }
 
 #[test]
-fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
+fn click_on_a_bar_filters_by_its_time_and_a_second_click_undoes_it() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
@@ -69,7 +69,7 @@ fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
 }
 
 #[test]
-pub fn the_keyboard_alone_walks_the_bars_and_filters() -> Result<()> {
+pub fn keyboard_moves_along_the_bars_and_filters() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
@@ -84,13 +84,13 @@ pub fn the_keyboard_alone_walks_the_bars_and_filters() -> Result<()> {
 }
 
 #[test]
-fn a_frame_has_bars_of_its_own() -> Result<()> {
+fn selected_frame_has_its_own_bars() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
         headline(page)?;
         page.wait_until_idle()?;
-        ensure!(page.figure("bars.0.passing").is_err(), "without a selection all bars are the heap's");
+        ensure!(page.figure("bars.0.passing").is_err(), "without a selection, all bars are of the whole heap");
         let script = "
             const canvas = document.querySelector('.leaks-detail .flame-canvas');
             canvas.scrollIntoView({ block: 'center' });
@@ -115,7 +115,7 @@ fn a_frame_has_bars_of_its_own() -> Result<()> {
 }
 
 #[test]
-fn a_time_range_does_not_produce_an_all_clear() -> Result<()> {
+fn time_range_does_not_change_the_verdict() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
@@ -131,7 +131,7 @@ fn a_time_range_does_not_produce_an_all_clear() -> Result<()> {
 }
 
 #[test]
-fn growth_as_a_table_survives_a_reload() -> Result<()> {
+fn growth_table_survives_a_reload() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
@@ -149,7 +149,7 @@ fn growth_as_a_table_survives_a_reload() -> Result<()> {
 }
 
 #[test]
-fn growth_is_a_measure_of_every_view() -> Result<()> {
+fn growth_is_available_as_a_measure_in_every_view() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Table")?;
@@ -168,7 +168,7 @@ fn growth_is_a_measure_of_every_view() -> Result<()> {
         })?;
         let total = "return document.querySelector(\".panel [data-figure='selected.total_bytes']\").textContent";
         let total = page.browser.run(total, json!([]))?;
-        ensure!(total.as_str().is_some_and(|total| total.contains("/s")), "the panel says {total}");
+        ensure!(total.as_str().is_some_and(|total| total.contains("/s")), "the panel shows {total}");
         for tab in ["Flame graph", "Histograms", "Compare", "Summary"] {
             press_tab(page, tab)?;
             page.wait_until_idle()?;
@@ -178,7 +178,7 @@ fn growth_is_a_measure_of_every_view() -> Result<()> {
 }
 
 #[test]
-fn a_heap_that_stopped_growing_shows_what_it_kept() -> Result<()> {
+fn heap_that_stopped_growing_shows_what_was_never_freed() -> Result<()> {
     visit(|page| {
         open(page, "fill-30.ctf")?;
         press_tab(page, "Leaks")?;
@@ -190,7 +190,7 @@ fn a_heap_that_stopped_growing_shows_what_it_kept() -> Result<()> {
 }
 
 #[test]
-fn leaks_fit_every_window_with_all_that_can_be_opened() -> Result<()> {
+fn leaks_fit_any_window_size_with_everything_expanded() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2.ctf")?;
         press_tab(page, "Leaks")?;
@@ -204,12 +204,12 @@ fn leaks_fit_every_window_with_all_that_can_be_opened() -> Result<()> {
 }
 
 #[test]
-fn the_heaps_bars_and_those_of_a_part_are_seen_in_both_color_schemes() -> Result<()> {
+fn bars_have_enough_contrast_in_light_and_dark_mode() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         page.browser.run("location.hash = '#tab=leaks&function-is=Dune__exe__Growth.Row.make'", json!([]))?;
-        page.wait_for("bars of a part", || Ok(page.figure("bars.0.passing").is_ok()))?;
-        // Each color of the bars, with its contrast to the ground.
+        page.wait_for("the bars of the filter", || Ok(page.figure("bars.0.passing").is_ok()))?;
+        // Returns the contrast of each color of the bars with the background.
         let script = "
             const canvas = document.querySelector('.leaks-canvas');
             const { width, height } = canvas;
@@ -230,7 +230,7 @@ fn the_heaps_bars_and_those_of_a_part_are_seen_in_both_color_schemes() -> Result
         for scheme in ["light", "dark"] {
             page.prefer(scheme)?;
             let mut contrasts = Value::Null;
-            let waited = page.wait_for("bars that stand out", || {
+            let waited = page.wait_for("bars with enough contrast", || {
                 contrasts = page.browser.run(script, json!([]))?;
                 let contrasts = contrasts.as_array().into_iter().flatten().filter_map(Value::as_f64);
                 Ok(contrasts.filter(|contrast| *contrast >= 3.0).count() == 2)
@@ -241,7 +241,7 @@ fn the_heaps_bars_and_those_of_a_part_are_seen_in_both_color_schemes() -> Result
     })
 }
 
-/// Drops a fixture and waits until it is open.
+/// Drops a fixture and waits until it's open.
 pub fn open(page: &Page, file: &str) -> Result<()> {
     page.resize(1440, 900)?;
     page.open()?;
@@ -253,7 +253,7 @@ pub fn press_tab(page: &Page, title: &str) -> Result<()> {
     page.click(&format!("//button[@role='tab'][.='{title}']"))
 }
 
-/// What the command line prints; an argument that is a fixture's name stands for the fixture.
+/// Returns the output of the command line. File names of fixtures are replaced with their paths.
 pub fn printed(arguments: &[&str]) -> Result<String> {
     let arguments = arguments.iter().map(|argument| match argument.ends_with(".ctf") {
         true => fixture(argument).into_os_string(),
@@ -268,7 +268,7 @@ pub fn camlscope(arguments: &[&str]) -> Result<Value> {
     Ok(serde_json::from_str(&printed(arguments)?)?)
 }
 
-/// Chooses in the select of this name.
+/// Chooses an option in the select with this name.
 pub fn choose(page: &Page, name: &str, value: &str) -> Result<()> {
     let option = format!("//select[@aria-label='{name}']/option[@value='{value}']");
     page.click(&option).with_context(|| format!("choosing {value}"))
@@ -278,14 +278,14 @@ pub fn fixture(file: &str) -> PathBuf {
     camlscope_testkit::fixtures::folder().join(file)
 }
 
-/// Waits for the conclusion.
+/// Waits for the verdict and returns the headline.
 fn headline(page: &Page) -> Result<String> {
     page.wait_for("a verdict", || Ok(page.figure("heap.verdict").is_ok()))?;
     let text = page.browser.run("return document.querySelector('.leaks-headline').textContent", json!([]))?;
-    Ok(text.as_str().context("no conclusion")?.to_owned())
+    Ok(text.as_str().context("no headline")?.to_owned())
 }
 
-/// A place in the bars, by the share of the trace's time.
+/// Returns a point in the bars, at a fraction of the trace's time.
 fn place_at(page: &Page, share: f64) -> Result<(f64, f64)> {
     let script = "
         const canvas = document.querySelector('.leaks-canvas');
@@ -302,7 +302,7 @@ fn click(page: &Page, place: (f64, f64)) -> Result<()> {
     Ok(())
 }
 
-/// The text of the first row's rate.
+/// Returns the text of the first row's rate.
 fn first_cell(page: &Page) -> Result<String> {
     let script = "return document.querySelector('.table-body [data-cell=total_bytes] > span')?.textContent ?? ''";
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())

@@ -1,4 +1,4 @@
-//! Links without their files, and files that were opened before.
+//! Links to a trace that isn't open, and recent files.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::traces::{DOMAINS, TINY};
 use crate::visit::visit;
 
 #[test]
-fn a_link_without_its_file_says_what_it_waits_for_and_applies_when_it_comes() -> Result<()> {
+fn link_names_the_trace_it_needs_and_applies_when_it_is_opened() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TINY.path())?;
@@ -17,7 +17,7 @@ fn a_link_without_its_file_says_what_it_waits_for_and_applies_when_it_comes() ->
         page.wait_for("the address to name the trace", || Ok(hash(page)?.contains("trace=")))?;
         let link = hash(page)?;
         ensure!(link.contains("tab=table") && link.contains(TINY.file), "{link}");
-        ensure!(!link.contains("opt") && !link.contains("gen"), "the link tells folders: {link}");
+        ensure!(!link.contains("opt") && !link.contains("gen"), "the link contains folders: {link}");
 
         open_link(page, &link)?;
         page.wait_for_text("This link shows a view of tiny-v023.exe, pid ")?;
@@ -26,7 +26,7 @@ fn a_link_without_its_file_says_what_it_waits_for_and_applies_when_it_comes() ->
         page.drop_path(&TINY.path())?;
         page.wait_for_screen("loaded")?;
         page.wait_for("the table", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table")))?;
-        ensure!(!page.text()?.contains("This link was made for"), "the same trace is called another one");
+        ensure!(!page.text()?.contains("This link was made for"), "the page takes the same trace for another one");
 
         open_link(page, &link)?;
         page.wait_for_text("This link shows a view of")?;
@@ -39,11 +39,11 @@ fn a_link_without_its_file_says_what_it_waits_for_and_applies_when_it_comes() ->
 }
 
 #[test]
-fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_forgotten() -> Result<()> {
+fn recent_file_is_listed_after_a_reload_and_can_be_opened_and_removed() -> Result<()> {
     visit(|page| {
         page.open()?;
         give_handles(page)?;
-        // A file of the page's own folder has a handle as any other has, and no picker needs a hand.
+        // Files in the page's own storage have handles like other files, but need no picker dialog.
         let bytes = TINY.bytes()?;
         let write = "const [name, bytes] = arguments;
             return navigator.storage.getDirectory()
@@ -66,13 +66,13 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
             };
         })";
         let kept = page.browser.run(kept, json!([]))?;
-        ensure!(kept == json!(["FileSystemFileHandle"]), "the browser keeps {kept}");
+        ensure!(kept == json!(["FileSystemFileHandle"]), "the browser stores {kept}");
         page.click("//button[.='tiny.ctf']")?;
         TINY.is_shown(page)?;
 
         page.open()?;
         page.click("//button[@aria-label='Remove tiny.ctf from the list']")?;
-        page.wait_for("the list to go", || Ok(!page.text()?.contains("Recent files")))?;
+        page.wait_for("the list to disappear", || Ok(!page.text()?.contains("Recent files")))?;
         page.open()?;
         page.wait_until_idle()?;
         ensure!(!page.text()?.contains("Recent files"), "the file is listed again");
@@ -80,7 +80,7 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
     })
 }
 
-/// The picker gives the file that the page itself holds.
+/// Makes the picker return the file in the page's own storage.
 fn give_handles(page: &Page) -> Result<()> {
     let script = "window.showOpenFilePicker = () => navigator.storage.getDirectory()
         .then((folder) => folder.getFileHandle('tiny.ctf')).then((handle) => [handle])";
@@ -92,7 +92,7 @@ fn hash(page: &Page) -> Result<String> {
     Ok(hash.as_str().unwrap_or_default().to_owned())
 }
 
-/// As in a new window: nothing is open.
+/// Opens a link as in a new window, with no open trace.
 fn open_link(page: &Page, link: &str) -> Result<()> {
     page.browser.run("location.hash = arguments[0]; location.reload()", json!([link]))?;
     page.wait_for_screen("empty")

@@ -1,4 +1,4 @@
-//! Large files: how far the page has come, and the ways out.
+//! Loading large files: progress, and how to cancel.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -8,9 +8,9 @@ use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, packets};
 use crate::visit::visit;
 
-/// About 2 GB: seconds of work for any machine, and more where a slow test looks at it. WebKit has it all in memory.
+/// About 2 GB, which takes any machine several seconds. WebKit keeps the whole file in memory.
 const COPIES: usize = 6_000;
-/// Whether a canvas shows more than one color.
+/// Returns whether a canvas shows more than two colors.
 pub const IS_DRAWN: &str = "
     const canvas = document.querySelector(arguments[0]);
     if (!canvas?.width || !canvas.height) return false;
@@ -18,7 +18,7 @@ pub const IS_DRAWN: &str = "
     return new Set(new Uint32Array(pixels.buffer)).size > 2;";
 
 #[test]
-pub fn cancel_brings_the_empty_page_back() -> Result<()> {
+pub fn cancel_returns_to_the_start_screen() -> Result<()> {
     visit(|page| {
         page.open()?;
         drop_large(page, COPIES)?;
@@ -39,13 +39,13 @@ pub fn cancel_brings_the_empty_page_back() -> Result<()> {
 }
 
 #[test]
-fn curve_culprits_and_flame_graph_grow_while_a_trace_loads() -> Result<()> {
+fn sites_and_flame_graph_are_shown_while_a_trace_loads() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.resize(1440, 900)?;
         drop_large(page, COPIES)?;
         page.wait_for_text("Live bytes by allocation site")?;
-        page.wait_for("a flame graph of what was read so far", || {
+        page.wait_for("a flame graph of the data so far", || {
             Ok(page.browser.run(IS_DRAWN, json!(["canvas.so-far-flame"]))?.as_bool() == Some(true))
         })?;
         page.resize(390, 844)?;
@@ -54,7 +54,7 @@ fn curve_culprits_and_flame_graph_grow_while_a_trace_loads() -> Result<()> {
 }
 
 #[test]
-fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
+fn escape_returns_to_the_previous_trace() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TINY.path())?;
@@ -68,7 +68,7 @@ fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
 }
 
 #[test]
-pub fn a_file_dropped_while_another_loads_takes_its_place() -> Result<()> {
+pub fn file_dropped_during_a_load_replaces_it() -> Result<()> {
     visit(|page| {
         page.open()?;
         drop_large(page, COPIES)?;
@@ -79,7 +79,7 @@ pub fn a_file_dropped_while_another_loads_takes_its_place() -> Result<()> {
     })
 }
 
-/// A real trace whose packets, all but the first, come again and again.
+/// Drops a trace that repeats all packets of a real trace except the first.
 pub fn drop_large(page: &Page, copies: usize) -> Result<()> {
     let trace = TYPECORE.bytes()?;
     let info = packets(&trace)?.first().context("the trace has packets")?.end;

@@ -1,4 +1,4 @@
-//! How the page looks: what stands on it, in which colors, at which sizes.
+//! The look of the page: its content, colors and sizes.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::traces::SAMPLE;
 use crate::visit::visit;
 
 #[test]
-fn the_empty_page_offers_every_way_to_begin() -> Result<()> {
+fn start_screen_offers_every_way_to_start() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.says("Drop a memtrace trace (.ctf) or Spacetime profile here")?;
@@ -23,7 +23,7 @@ fn the_empty_page_offers_every_way_to_begin() -> Result<()> {
 }
 
 #[test]
-fn a_loaded_trace_fits_every_window() -> Result<()> {
+fn loaded_trace_fits_any_window_size() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -33,7 +33,7 @@ fn a_loaded_trace_fits_every_window() -> Result<()> {
 }
 
 #[test]
-fn the_theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
+fn theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
     visit(|page| {
         page.prefer("light")?;
         page.open()?;
@@ -41,24 +41,24 @@ fn the_theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
         shows_theme(page, "system", None)?;
         next_theme(page)?;
         shows_theme(page, "light", Some("light"))?;
-        ensure!(background(page)? == bright, "chosen light differs from the system's");
+        ensure!(background(page)? == bright, "light mode differs from the system's");
         next_theme(page)?;
         shows_theme(page, "dark", Some("dark"))?;
-        ensure!(background(page)? != bright, "dark looks like light");
+        ensure!(background(page)? != bright, "dark mode looks like light mode");
 
         page.browser.reload()?;
         page.wait_for_screen("empty")?;
         shows_theme(page, "dark", Some("dark"))?;
         next_theme(page)?;
         shows_theme(page, "system", None)?;
-        ensure!(background(page)? == bright, "the system's colors do not come back");
+        ensure!(background(page)? == bright, "the page doesn't return to the system's colors");
         page.prefer("dark")?;
-        ensure!(background(page)? != bright, "the page does not follow the system");
+        ensure!(background(page)? != bright, "the page doesn't follow the system");
         Ok(())
     })
 }
 
-/// Nothing is cut off or has to be scrolled to sideways, from a wide window down to the narrowest.
+/// Checks that nothing is cut off or needs horizontal scrolling, from wide to narrow windows.
 pub fn fits_every_window(page: &Page) -> Result<()> {
     for width in [1440, 390, 360] {
         page.resize(width, 900)?;

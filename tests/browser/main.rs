@@ -1,12 +1,11 @@
-//! The page as its readers meet it: the built files, behind a plain file server, in a real browser.
+//! Tests the built page as users see it: a plain file server and a real browser.
 //!
-//! A test is a visit: a server of its own, a fresh tab, and the words and acts of a person ([`page::Page`]). Every visit ends
-//! with the same checks, whatever it was about: the console doesn't complain, and the page requests only its own files
-//! ([`visit`]).
+//! Each test makes visits to the page, with a new server and a new tab, and does what a user would do ([`page::Page`]). Every
+//! visit ends with the same checks: the console has no errors, and the page requested only its own files ([`visit`]).
 //!
-//! Browsers pass from test to test ([`pool`]). Each server has its own port and so its own origin: storage, caches and service
-//! workers of two visits are separate, and visits run side by side. `cargo xtask test` builds the page, finds the browsers and
-//! runs these; a test that fails leaves a picture of the page in `target/browser/`.
+//! Tests reuse browsers ([`pool`]). Each server has its own port, and so its own origin. So visits have separate storage, caches
+//! and service workers, and can run in parallel. `cargo xtask test` builds the page, finds the browsers and runs the tests. A
+//! test that fails saves a screenshot in `target/browser/`.
 
 mod engines;
 mod pool;

@@ -1,4 +1,4 @@
-//! A window of 390 px: everything can be reached, and figures keep their names.
+//! In a window of 390 px, everything can be reached, and rows keep their names in view.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::visit::visit;
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]
-fn the_open_tab_is_in_view_and_every_command_can_be_pressed() -> Result<()> {
+fn selected_tab_is_in_view_and_every_command_can_be_reached() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         page.resize(390, 844)?;
@@ -52,14 +52,14 @@ fn tables_scroll_sideways_and_keep_the_name_in_place() -> Result<()> {
             page.wait_for("a row", || {
                 Ok(page.browser.run("return !!document.querySelector(arguments[0])", json!([name]))? == true)
             })?;
-            ensure!(stays(page, scroller, name)?, "{tab}: the name goes away");
+            ensure!(stays(page, scroller, name)?, "{tab}: the name scrolls out of view");
         }
         Ok(())
     })
 }
 
 #[test]
-fn the_report_keeps_names_in_place_too() -> Result<()> {
+fn report_tables_keep_the_name_in_place() -> Result<()> {
     visit(|page| {
         let report = printed(&["convert", FILE, "--output", "-", "--to", "html"])?;
         page.open()?;
@@ -67,12 +67,12 @@ fn the_report_keeps_names_in_place_too() -> Result<()> {
         page.resize(390, 844)?;
         page.browser.go(&format!("file://{}", path.display()))?;
         page.fits_its_width()?;
-        ensure!(stays(page, ".scroll", "td:first-child")?, "the name goes away");
+        ensure!(stays(page, ".scroll", "td:first-child")?, "the name scrolls out of view");
         Ok(())
     })
 }
 
-/// Whether an element is still seen at the left after its table has scrolled to the right end.
+/// Returns whether an element stays visible at the left when its table is scrolled to the right.
 fn stays(page: &Page, scroller: &str, name: &str) -> Result<bool> {
     let script = "const scroller = document.querySelector(arguments[0]);
         scroller.scrollLeft = scroller.scrollWidth;

@@ -1,4 +1,4 @@
-//! The page without a network: what the service worker keeps, how a newer version comes, and that no trace is ever kept.
+//! The page without a network: what the service worker caches, how it updates, and that it never caches a trace.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use crate::traces::{SAMPLE, TINY, TYPECORE};
 use crate::visit::{Visit, visit};
 
 #[test]
-pub fn after_one_visit_the_page_works_with_the_server_stopped() -> Result<()> {
-    // The browser says that the server has nothing new to say.
+pub fn page_works_offline_after_one_visit() -> Result<()> {
+    // The browser logs that it can't check for an update.
     Visit::default().tolerating("service-worker.js").tolerating("ERR_CONNECTION_REFUSED").run_with_server(
         |page, server| {
             page.open()?;
@@ -31,9 +31,9 @@ pub fn after_one_visit_the_page_works_with_the_server_stopped() -> Result<()> {
     )
 }
 
-/// Serves one build, and another one, of which the page differs, once the test says so.
+/// Serves one build and then, when the test switches to it, a second build with a different `index.html`.
 #[test]
-fn a_newer_build_is_kept_beside_the_old_one_and_replaces_it_when_the_reader_wants_it() -> Result<()> {
+fn new_build_replaces_the_old_one_when_the_user_reloads() -> Result<()> {
     let second: Arc<AtomicBool> = Arc::default();
     let changed: Arc<std::sync::Mutex<Vec<(String, String)>>> = Arc::default();
     let (is_second, changes) = (Arc::clone(&second), Arc::clone(&changed));
@@ -49,50 +49,50 @@ fn a_newer_build_is_kept_beside_the_old_one_and_replaces_it_when_the_reader_want
         page.open()?;
         wait_until_kept(page)?;
         let old = caches(page)?;
-        let version = old.first().and_then(|name| name.rsplit(' ').next()).context("nothing is kept")?.to_owned();
+        let version = old.first().and_then(|name| name.rsplit(' ').next()).context("nothing is cached")?.to_owned();
         let [hash, new_hash] = hashes(page)?;
-        *changed.lock().map_err(|_| anyhow::anyhow!("the server has failed"))? = vec![
+        *changed.lock().map_err(|_| anyhow::anyhow!("the server failed"))? = vec![
             ("<html lang=\"en\">".to_owned(), SECOND.to_owned()),
             (hash, new_hash),
             (version.clone(), "0123456789".to_owned()),
         ];
         second.store(true, Ordering::Relaxed);
 
-        // The old page shows at once; the new one is fetched behind it.
+        // The old page is shown immediately, and the new one is downloaded in the background.
         page.open()?;
-        ensure!(build(page)?.is_null(), "the page was not taken from what is kept");
+        ensure!(build(page)?.is_null(), "the page didn't come from the cache");
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
         page.wait_for_text("A new version is available. Reloading closes the trace")?;
         ensure!(caches(page)?.len() == 2, "{:?}", caches(page)?);
         page.click("//*[contains(@class, 'newer-version')]//button[. = 'Reload']")?;
         page.wait_for("the new page", || Ok(build(page)? == "2"))?;
-        page.wait_for("the old cache to go", || Ok(caches(page)?.len() == 1))?;
+        page.wait_for("the old cache to be deleted", || Ok(caches(page)?.len() == 1))?;
         let left = caches(page)?;
         ensure!(left[0].ends_with(" 0123456789"), "{left:?}");
         page.wait_for_worker("ready")?;
-        ensure!(!page.text()?.contains("A new version"), "the newest version calls itself old");
+        ensure!(!page.text()?.contains("A new version"), "the new version offers an update");
         Ok(())
     })
 }
 
 #[test]
-pub fn what_is_kept_is_the_page_and_nothing_of_a_trace() -> Result<()> {
+pub fn cache_contains_the_page_and_no_trace() -> Result<()> {
     Visit::default().with_file("runs/typecore.ctf", TYPECORE.bytes()?).run(|page| {
         page.open()?;
         wait_until_kept(page)?;
         let before = kept(page)?;
-        ensure!(before.contains(&page.url), "the page itself is not kept: {before:?}");
+        ensure!(before.contains(&page.url), "the page itself isn't cached: {before:?}");
         let is_own = |url: &&String| **url == page.url || url.starts_with(&format!("{}assets/", page.url));
         ensure!(before.iter().all(|url| is_own(&url)), "{before:?}");
-        ensure!(before.len() == 14, "the page has other files than this test knows: {before:?}");
+        ensure!(before.len() == 14, "the page has more or fewer files than this test expects: {before:?}");
 
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
         page.browser.go(&format!("{}?trace=runs/typecore.ctf", page.url))?;
         TYPECORE.is_shown(page)?;
-        ensure!(kept(page)? == before, "opening traces changed what is kept: {:?}", kept(page)?);
-        // Nor does the browser's database hold any bytes: only handles, where it gives any.
+        ensure!(kept(page)? == before, "opening traces changed the cache: {:?}", kept(page)?);
+        // The browser's database has no trace data either. It only has handles, if the browser supports them.
         let script = "return indexedDB.databases().then((all) => all.map((one) => one.name))";
         let databases = page.browser.run(script, json!([]))?;
         ensure!(databases == json!([]) || databases == json!(["camlscope"]), "{databases}");
@@ -101,7 +101,7 @@ pub fn what_is_kept_is_the_page_and_nothing_of_a_trace() -> Result<()> {
 }
 
 #[test]
-fn the_page_can_be_installed_and_its_icons_are_what_they_say() -> Result<()> {
+fn page_can_be_installed_and_its_icons_have_the_declared_sizes() -> Result<()> {
     visit(|page| {
         page.open()?;
         wait_until_kept(page)?;
@@ -124,13 +124,13 @@ fn the_page_can_be_installed_and_its_icons_are_what_they_say() -> Result<()> {
     })
 }
 
-/// Hands a file to the page as the system does that opens it with the installed page.
+/// Passes a file to the page like a system that opens it with the installed page.
 const LAUNCHES: &str = "
     const handle = { kind: 'file', name: 'launched.ctf', getFile: async () => new File([new Uint8Array(BYTES)], 'launched.ctf') };
     Object.defineProperty(window, 'launchQueue', { value: { setConsumer: (take) => take({ files: [handle] }) } });";
 
 #[test]
-fn a_file_that_the_system_opens_with_the_installed_page_opens() -> Result<()> {
+fn installed_page_opens_a_file_from_the_system() -> Result<()> {
     visit(|page| {
         let script = LAUNCHES.replace("BYTES", &json!(TINY.bytes()?).to_string());
         page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }))?;
@@ -141,21 +141,21 @@ fn a_file_that_the_system_opens_with_the_installed_page_opens() -> Result<()> {
 }
 
 #[test]
-fn a_browser_without_service_workers_shows_the_page_all_the_same() -> Result<()> {
+fn page_works_without_service_workers() -> Result<()> {
     visit(|page| {
         let patch = json!({ "source": "delete Navigator.prototype.serviceWorker" });
         page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", patch)?;
         page.open()?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
-        ensure!(caches(page)?.is_empty(), "something is kept all the same");
+        ensure!(caches(page)?.is_empty(), "something is cached");
         Ok(())
     })
 }
 
-/// WebKit on a busy machine names the first version's worker as the page's controller before that worker is active.
+/// On a busy machine, WebKit reports the first version's worker as the page's controller before that worker is active.
 #[test]
-fn the_first_version_is_not_called_a_newer_one() -> Result<()> {
+fn first_version_is_not_reported_as_an_update() -> Result<()> {
     visit(|page| {
         let names_it_early = "
             const container = ServiceWorkerContainer.prototype;
@@ -172,14 +172,14 @@ fn the_first_version_is_not_called_a_newer_one() -> Result<()> {
         page.open()?;
         wait_until_kept(page)?;
         page.wait_until_idle()?;
-        ensure!(!page.text()?.contains("A new version"), "the first version calls itself old");
+        ensure!(!page.text()?.contains("A new version"), "the first version offers an update");
         Ok(())
     })
 }
 
 const SECOND: &str = "<html lang=\"en\" data-build=\"2\">";
 
-/// Waits until the page is kept and under the service worker.
+/// Waits until the page is cached and controlled by the service worker.
 fn wait_until_kept(page: &Page) -> Result<()> {
     page.wait_for("the service worker", || {
         Ok(page.browser.run("return navigator.serviceWorker.controller?.state === 'activated'", json!([]))? == true)
@@ -190,7 +190,7 @@ fn caches(page: &Page) -> Result<Vec<String>> {
     texts(page.browser.run("return caches.keys()", json!([]))?)
 }
 
-/// The addresses of all that is in any cache.
+/// Returns the addresses of all cached files.
 fn kept(page: &Page) -> Result<Vec<String>> {
     let script = "
         const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -199,15 +199,15 @@ fn kept(page: &Page) -> Result<Vec<String>> {
 }
 
 fn texts(value: Value) -> Result<Vec<String>> {
-    serde_json::from_value(value).context("the browser lists something else")
+    serde_json::from_value(value).context("unexpected data from the browser")
 }
 
-/// Which build the shown page is of.
+/// Returns the build of the page, or `null` for the first.
 fn build(page: &Page) -> Result<Value> {
     page.browser.run("return document.documentElement.dataset.build ?? null", json!([]))
 }
 
-/// The hash of the page's file, and that of the second build's, as the service worker names them.
+/// Returns the hashes of `index.html` in both builds, as in the service worker's list.
 fn hashes(page: &Page) -> Result<[String; 2]> {
     let script = "
         const text = await (await fetch(location.pathname)).text();
@@ -217,5 +217,5 @@ fn hashes(page: &Page) -> Result<[String; 2]> {
         };
         return [await hash(text), await hash(text.replace('<html lang=\"en\">', second))]";
     let script = format!("const [second] = arguments; return (async () => {{ {script} }})()");
-    serde_json::from_value(page.browser.run(&script, json!([SECOND]))?).context("there are no hashes")
+    serde_json::from_value(page.browser.run(&script, json!([SECOND]))?).context("no hashes")
 }

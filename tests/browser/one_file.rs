@@ -1,4 +1,4 @@
-//! `camlscope.html`, the page as one file, opened from the disk: all that the site can, and not one request.
+//! `camlscope.html`, the page as one file, opened from disk. It does everything that the site does, without any request.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::Visit;
 
 #[test]
-pub fn a_dropped_trace_is_shown_in_every_tab_and_nothing_is_asked_for() -> Result<()> {
+pub fn dropped_trace_is_shown_in_every_tab_without_requests() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         page.open()?;
         page.drop_path(&DOMAINS.path())?;
@@ -26,14 +26,14 @@ pub fn a_dropped_trace_is_shown_in_every_tab_and_nothing_is_asked_for() -> Resul
 }
 
 #[test]
-pub fn the_sample_is_inside_and_a_second_trace_is_compared() -> Result<()> {
+pub fn sample_is_included_and_a_second_trace_can_be_compared() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         page.drop_path(&TYPECORE.path())?;
         let compare = "//dialog//button[text()='Compare']";
-        page.wait_for("the question", || Ok(page.browser.find("xpath", compare).is_ok()))?;
+        page.wait_for("the dialog", || Ok(page.browser.find("xpath", compare).is_ok()))?;
         page.click(compare)?;
         page.wait_for("both traces", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("compare")))?;
         page.wait_until_idle()?;
@@ -42,13 +42,16 @@ pub fn the_sample_is_inside_and_a_second_trace_is_compared() -> Result<()> {
 }
 
 #[test]
-pub fn an_address_and_an_export_work_as_on_the_site() -> Result<()> {
+pub fn links_and_exports_work_as_on_the_site() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         page.browser.go(&format!("{}#tab=table&show=promoted&size=3..", page.url))?;
         page.wait_for_worker("ready")?;
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_screen("loaded")?;
-        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the address opens the table");
+        ensure!(
+            page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"),
+            "the address doesn't open the table"
+        );
         watch_saves(page)?;
         save(page, "Folded stacks")?;
         let expected = printed(&["flame", TYPECORE.file, "--measure", "promoted", "--size", "3.."])?;
@@ -58,7 +61,7 @@ pub fn an_address_and_an_export_work_as_on_the_site() -> Result<()> {
 }
 
 #[test]
-pub fn files_that_are_gone_or_no_trace_are_told_in_words() -> Result<()> {
+pub fn text_and_empty_files_are_reported() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         page.open()?;
         page.drop_bytes("words.txt", b"These are words.")?;
@@ -72,7 +75,7 @@ pub fn files_that_are_gone_or_no_trace_are_told_in_words() -> Result<()> {
 }
 
 #[test]
-fn the_policy_allows_nothing_but_what_is_inside() -> Result<()> {
+fn policy_allows_only_the_files_own_code() -> Result<()> {
     Visit::default().on_disk().tolerating("Content Security Policy").run(|page| {
         page.open()?;
         let script = "
@@ -90,7 +93,7 @@ fn the_policy_allows_nothing_but_what_is_inside() -> Result<()> {
         for hole in ["'unsafe-inline'", "'unsafe-eval'", "*", "http:", "https:", "'self'", "connect-src"] {
             ensure!(!policy.contains(hole), "the policy allows {hole}: {policy}");
         }
-        page.wait_for("all to be refused", || {
+        page.wait_for("all requests to be refused", || {
             let refused = page.browser.run("return window.refused", json!([]))?;
             let n_of = |kind: &str| refused.as_array().into_iter().flatten().filter(|one| *one == kind).count();
             Ok(n_of("connect-src") == 3 && ["script-src-elem", "style-src-elem", "frame-src"].map(n_of) == [1; 3])
@@ -100,12 +103,12 @@ fn the_policy_allows_nothing_but_what_is_inside() -> Result<()> {
     })
 }
 
-/// As every browser keeps it: blobs are the page's own.
+/// Checks the browser's list of resources. Blobs are allowed, because the page creates them.
 pub fn asked_for_nothing(page: &Page) -> Result<()> {
     let script = "return performance.getEntriesByType('resource').map((entry) => entry.name)";
     let asked = page.browser.run(script, json!([]))?;
     let is_own = |name: &serde_json::Value| name.as_str().is_some_and(|name| name.starts_with("blob:"));
     let foreign: Vec<_> = asked.as_array().into_iter().flatten().filter(|name| !is_own(name)).collect();
-    ensure!(foreign.is_empty(), "the page asked for {foreign:?}");
+    ensure!(foreign.is_empty(), "the page requested {foreign:?}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Opening a trace, by every way the page offers.
+//! All ways to open a trace.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::visit;
 
 #[test]
-pub fn a_dropped_trace_shows_its_counts() -> Result<()> {
+pub fn dropped_trace_shows_its_counts() -> Result<()> {
     for trace in [TINY, TYPECORE, DOMAINS] {
         visit(|page| {
             page.open()?;
@@ -21,22 +21,22 @@ pub fn a_dropped_trace_shows_its_counts() -> Result<()> {
 }
 
 #[test]
-fn a_trace_let_go_as_it_comes_over_another_element_is_taken() -> Result<()> {
+fn trace_dropped_while_crossing_into_another_element_opens() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_crossing(&TINY.path(), "h1", ".drop-zone button")?;
         TINY.is_shown(page)?;
         let text = page.text()?;
-        ensure!(!text.contains("Drop to open"), "the page still waits for the drop");
+        ensure!(!text.contains("Drop to open"), "the page is still waiting for the drop");
         Ok(())
     })
 }
 
 #[test]
-pub fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
+pub fn trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
     visit(|page| {
         page.open()?;
-        // The first goes through the picker of the empty page, the others through the one in the header.
+        // The first file uses the picker of the start screen, the others use the one in the header.
         for trace in [TINY, TYPECORE, DOMAINS] {
             page.pick_file(&trace.path())?;
             trace.is_shown(page)?;
@@ -45,7 +45,7 @@ pub fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
     })
 }
 
-/// Takes from workers what not every browser has: reading a file into a buffer of one's own.
+/// Removes a feature from workers that not every browser has: reading a file into an existing buffer.
 const READS_INTO_NO_BUFFER: &str = "
     window.Blob = class extends Blob {
         constructor(parts, options) {
@@ -55,7 +55,7 @@ const READS_INTO_NO_BUFFER: &str = "
     }";
 
 #[test]
-fn a_browser_that_reads_into_no_buffer_opens_traces_too() -> Result<()> {
+fn traces_open_without_byob_readers() -> Result<()> {
     visit(|page| {
         let patch = json!({ "source": READS_INTO_NO_BUFFER });
         page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", patch)?;
@@ -69,7 +69,7 @@ fn a_browser_that_reads_into_no_buffer_opens_traces_too() -> Result<()> {
 }
 
 #[test]
-pub fn a_file_picked_twice_is_opened_twice() -> Result<()> {
+pub fn file_picked_twice_is_opened_twice() -> Result<()> {
     visit(|page| {
         page.open()?;
         let path = page.make_file("same-name.ctf", &TINY.bytes()?)?;
@@ -82,7 +82,7 @@ pub fn a_file_picked_twice_is_opened_twice() -> Result<()> {
 }
 
 #[test]
-pub fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
+pub fn sample_opens_and_the_title_names_its_program() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -94,7 +94,7 @@ pub fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
 }
 
 #[test]
-pub fn the_keyboard_alone_opens_the_sample() -> Result<()> {
+pub fn keyboard_opens_the_sample() -> Result<()> {
     visit(|page| {
         page.open()?;
         let focused = || page.browser.run("return document.activeElement?.textContent", json!([]));
@@ -108,7 +108,7 @@ pub fn the_keyboard_alone_opens_the_sample() -> Result<()> {
 }
 
 #[test]
-pub fn a_second_file_replaces_the_first() -> Result<()> {
+pub fn second_file_replaces_the_first() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TYPECORE.path())?;
@@ -118,17 +118,17 @@ pub fn a_second_file_replaces_the_first() -> Result<()> {
         page.press("Replace")?;
         DOMAINS.is_shown(page)?;
         let text = page.text()?;
-        ensure!(!text.contains(TYPECORE.file), "the page still names {}", TYPECORE.file);
+        ensure!(!text.contains(TYPECORE.file), "the page still shows {}", TYPECORE.file);
         Ok(())
     })
 }
 
 #[test]
-pub fn names_in_a_trace_are_shown_as_they_are_and_never_run() -> Result<()> {
+pub fn names_in_a_trace_are_shown_as_text() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = TINY.bytes()?;
-        // Both of one length, so that the packet stays whole.
+        // Both have the same length, so that the packet stays valid.
         let (name, html): (&[u8; 35], &[u8; 35]) =
             (b"/opt/sample/gen/progs/tiny-v023.exe", b"<img src=x onerror=document.body=1>");
         let place = bytes.windows(name.len()).position(|window| window == name).context("the name is in the trace")?;

@@ -1,4 +1,4 @@
-//! The side panel shows of a selection what the command line says of it.
+//! The side panel. Its figures for a selection match the command line's.
 
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::query::table::{Column, Row};
@@ -9,11 +9,11 @@ use crate::table::{open_table, table};
 use crate::visit::visit;
 
 #[test]
-pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
+pub fn selected_row_shows_the_command_lines_figures() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         let has_panel = || Ok::<_, anyhow::Error>(page.attribute(".panel", "aria-label")?.is_some());
-        ensure!(!has_panel()?, "the panel takes room though nothing is selected");
+        ensure!(!has_panel()?, "the panel is open although nothing is selected");
         let expected = table(Column::TotalBytes, true, "")?;
         for nth in [1, 4] {
             let row = &expected.rows[nth];
@@ -21,15 +21,15 @@ pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
             shows(page, row, expected.all_bytes)?;
         }
         page.click("//button[@aria-label='Deselect']")?;
-        page.wait_for("the panel to go", || Ok(!has_panel()?))?;
+        page.wait_for("the panel to close", || Ok(!has_panel()?))?;
         let focused = page.browser.run("return !!document.activeElement.closest('#view')", json!([]))?;
-        ensure!(focused == true, "the keyboard is not where the table is");
+        ensure!(focused == true, "the focus isn't in the table");
         Ok(())
     })
 }
 
 #[test]
-fn a_link_to_a_selection_fills_the_panel() -> Result<()> {
+fn link_to_a_selection_opens_the_panel() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         select(page, 3)?;
@@ -47,7 +47,7 @@ fn a_link_to_a_selection_fills_the_panel() -> Result<()> {
 }
 
 #[test]
-fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
+fn panel_leads_to_callees_and_filters_by_a_function() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         select(page, 1)?;
@@ -57,7 +57,7 @@ fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
             json!([]),
         )?;
         let sum: f64 = shares.as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
-        ensure!(sum > 50.0 && sum < 100.1, "the callees' shares make up {sum}%");
+        ensure!(sum > 50.0 && sum < 100.1, "the callees' shares add up to {sum}%");
 
         let callee = page.attribute("[data-list=callees] button", "title")?.unwrap_or_default();
         page.click("(//*[@data-list='callees']//button)[1]")?;
@@ -68,19 +68,19 @@ fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
             let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
             Ok(hash.as_str().is_some_and(|hash| hash.contains(&name) && hash.contains("function-is=")))
         })?;
-        // All that is left goes through it.
+        // Everything that passes the filter is in this function.
         page.wait_for("a share of all", || Ok(page.figure("selected.share")? == "1"))
     })
 }
 
 #[test]
-fn nothing_in_the_panel_moves_while_answers_come() -> Result<()> {
+fn panel_layout_stays_the_same_while_responses_arrive() -> Result<()> {
     const TOPS: &str = "['.panel-figures', '.panel-curve', '.panel-lifetimes', '.panel-lists']
         .map((css) => Math.round(document.querySelector(css).getBoundingClientRect().top))";
     visit(|page| {
         page.resize(1440, 900)?;
         open_table(page)?;
-        // In each frame behind the click, the first of which is drawn before any answer.
+        // Records the positions in each frame after the click. The first frame is drawn before any response arrives.
         let places = page.browser.run(
             &format!(
                 "const parts = ['.curve-line', '.bar-died', '[data-verdict]', '[data-list=callers]'];
@@ -103,7 +103,7 @@ fn nothing_in_the_panel_moves_while_answers_come() -> Result<()> {
 }
 
 #[test]
-fn the_panel_stands_beside_the_view_and_below_it_in_a_narrow_window() -> Result<()> {
+fn panel_is_next_to_the_view_or_below_it_in_a_narrow_window() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         select(page, 1)?;
@@ -115,7 +115,7 @@ fn the_panel_stands_beside_the_view_and_below_it_in_a_narrow_window() -> Result<
                  return [panel.left >= view.right - 1, panel.top >= view.bottom - 1]",
                 json!([]),
             )?;
-            ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
+            ensure!(places == json!([is_beside, !is_beside]), "at {width} px: [next to it, below it] = {places}");
         }
         Ok(())
     })
@@ -143,7 +143,7 @@ fn shows(page: &Page, row: &Row, all_bytes: f64) -> Result<()> {
     ];
     for (name, expected) in figures {
         let shown: f64 = page.figure(&format!("selected.{name}"))?.parse()?;
-        ensure!(Some(shown) == expected, "{name} of {} is {expected:?}, the panel shows {shown}", row.name);
+        ensure!(Some(shown) == expected, "{name} of {} is {expected:?}, but the panel shows {shown}", row.name);
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Pictures of the page for people to look at, left in `target/browser/`. `cargo xtask pictures` takes them; they are no
-//! tests, so `cargo xtask test` leaves them out.
+//! Takes screenshots of the page for review, and saves them in `target/browser/`. These aren't tests: `cargo xtask pictures` runs
+//! them, and `cargo xtask test` doesn't.
 
 use anyhow::Result;
 use serde_json::json;
@@ -14,11 +14,11 @@ use crate::visit::visit;
 
 #[test]
 #[ignore = "taken by `cargo xtask pictures`"]
-fn of_the_readme() -> Result<()> {
+fn readme_pictures() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         flame::open(page)?;
-        // A function with callers and callees of its own, for the panel.
+        // Selects a function with callers and callees, for the panel.
         page.browser.run("document.querySelector('.flame-tree').focus()", json!([]))?;
         for key in [DOWN, DOWN, DOWN, " "] {
             page.browser.press(key)?;
@@ -36,7 +36,7 @@ fn of_the_readme() -> Result<()> {
 
 #[test]
 #[ignore = "taken by `cargo xtask pictures`"]
-fn of_every_screen() -> Result<()> {
+fn pictures_of_every_screen() -> Result<()> {
     visit(|page| {
         page.open()?;
         take(page, "empty")?;
@@ -52,7 +52,7 @@ fn of_every_screen() -> Result<()> {
 
 #[test]
 #[ignore = "taken by `cargo xtask pictures`"]
-fn of_every_view() -> Result<()> {
+fn pictures_of_every_view() -> Result<()> {
     visit(|page| {
         for file in [TYPECORE.file, DOMAINS.file, "orders-1e-4-v2.ctf", "empty-1e-6-v3.ctf"] {
             page.open()?;
@@ -70,7 +70,7 @@ fn of_every_view() -> Result<()> {
 
 #[test]
 #[ignore = "taken by `cargo xtask pictures`"]
-fn of_what_every_view_says_about_itself() -> Result<()> {
+fn pictures_of_every_explanation() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -84,14 +84,14 @@ fn of_what_every_view_says_about_itself() -> Result<()> {
     })
 }
 
-/// In both color schemes, on windows from a phone's to a large screen's.
+/// Takes screenshots in light and dark mode, from the size of a phone to a large screen.
 fn take(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
         for (width, height) in [(390, 844), (1024, 700), (1440, 900), (2560, 1440)] {
             page.resize(width, height)?;
             page.wait_until_idle()?;
-            // What is pressed is scrolled to, and the header with it into the middle of the picture.
+            // A click scrolls to its element, which would leave the header in the middle of the screenshot.
             page.browser.run("scrollTo(0, 0)", json!([]))?;
             page.screenshot(&format!("{name}-{scheme}-{width}"))?;
         }

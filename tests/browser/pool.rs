@@ -1,8 +1,8 @@
-//! Browsers that pass from test to test, since starting one takes longer than most tests.
+//! A pool of browsers, which tests reuse because starting a browser takes longer than most tests.
 //!
 //! The test harness runs each test in a new thread, so a browser can't belong to a thread. A test takes an idle browser and
-//! returns it when it has passed. A browser whose test failed or panicked is closed, so nothing of the failure is passed on.
-//! The harness doesn't say when it ends: the last running test closes the idle browsers.
+//! returns it if the test passes. If a test fails or panics, its browser is closed, so the failure doesn't affect other tests.
+//! The harness doesn't report when it ends, so the last running test closes the idle browsers.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,8 +22,8 @@ impl Place {
         Place(())
     }
 
-    /// An idle browser that still answers, or a new one. A new one replaces an idle one, so there are never more browsers than
-    /// tests that run at the same time.
+    /// Returns an idle browser that still responds, or starts one. A new browser replaces an idle one of another engine, so there
+    /// are never more browsers than running tests.
     pub fn browser(&self, engine: Engine) -> Result<Browser> {
         let idle = {
             let idle = &mut pool().idle;

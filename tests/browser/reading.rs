@@ -1,4 +1,4 @@
-//! Readers who say “I don't understand the data well yet”: every view explains its own picture.
+//! Every view explains itself to users who don't understand the data yet.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -19,20 +19,20 @@ const ANSWERS: [(&str, &str); 7] = [
 ];
 
 #[test]
-pub fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Result<()> {
+pub fn every_view_has_an_explanation_that_is_closed_at_first() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         let tabs = page.browser.run("return document.querySelectorAll('[role=tab]').length", json!([]))?;
-        ensure!(tabs == ANSWERS.len(), "there are {tabs} views");
+        ensure!(tabs == ANSWERS.len(), "the page has {tabs} views");
         for (tab, words) in ANSWERS {
             page.click(&format!("//button[@role='tab'][.='{tab}']"))?;
-            page.wait_for(&format!("the question in {tab}"), || Ok(n_open(page)? == Some(0)))?;
-            // What a view still waits for would move the question.
+            page.wait_for(&format!("the link in {tab}"), || Ok(n_open(page)? == Some(0)))?;
+            // Pending responses would move the link.
             page.wait_until_idle()?;
-            ensure!(!page.text()?.contains(words), "{tab} explains itself unasked");
+            ensure!(!page.text()?.contains(words), "{tab} shows its explanation without a click");
             page.click("//summary[.='What am I looking at?']").with_context(|| tab)?;
             page.says(words).with_context(|| tab)?;
             let drawn = "return document.querySelectorAll('.view .reading[open] li path').length";
@@ -45,7 +45,7 @@ pub fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Res
 }
 
 #[test]
-fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
+fn timeline_has_an_explanation() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
@@ -58,7 +58,7 @@ fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
     })
 }
 
-/// How many answers are open in the view; none where it has no question.
+/// Returns how many explanations are open in the view, or `None` if it has none.
 fn n_open(page: &Page) -> Result<Option<u64>> {
     let script = "
         const readings = [...document.querySelectorAll('.view .reading')];

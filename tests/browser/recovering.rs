@@ -1,5 +1,4 @@
-//! When the worker dies with a trace: the page opens the trace again by itself, once, and says so. It never shows views that
-//! wait for a worker that is gone.
+//! If the worker fails, the page opens the trace again once, and reports it. Views never wait for a worker that no longer exists.
 
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Channel, Question, Request, RequestId, ToWorker, View, encoding};
@@ -10,11 +9,11 @@ use crate::server::is_built_from;
 use crate::traces::{DOMAINS, TINY, TYPECORE, packets};
 use crate::visit::Visit;
 
-/// Copies of a real trace that together take some 40 MB in the model, more than an idle worker has free.
+/// The number of copies of a real trace. Their model takes about 40 MB, more than an idle worker has free.
 const COPIES: usize = 300;
 
-/// Takes all memory that WebAssembly can address when a file comes, unless the page asks for half the memory. What the
-/// decoder then asks for does not exist, as in a browser that has no more.
+/// Allocates all memory that WebAssembly can address when a file arrives, unless the page requests half the memory. So the
+/// decoder's own allocations fail, as in a browser that is out of memory.
 const TAKES_ALL_MEMORY: &str = "
     addEventListener('message', ({ data }) => {
         if (!data.beside || data.message.at(-1) === 1) return;
@@ -24,7 +23,7 @@ const TAKES_ALL_MEMORY: &str = "
     });\n";
 
 #[test]
-fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it() -> Result<()> {
+fn load_that_runs_out_of_memory_restarts_with_half_the_memory() -> Result<()> {
     let visit = served_with(TAKES_ALL_MEMORY.to_owned());
     visit.tolerating("unreachable").tolerating(READS_PICTURES).run(|page| {
         page.open()?;
@@ -39,8 +38,8 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it() -> Result<()> {
 }
 
 #[test]
-fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -> Result<()> {
-    // Dies at the first question. The second load waits for the test, so that the loading screen can be read.
+fn trace_is_reopened_with_half_the_memory_when_a_query_runs_out() -> Result<()> {
+    // Fails at the first query. The second load waits for the test, so that the test can read the loading screen.
     let dies = format!(
         "let [dies, isHeld] = [false, false];
         addEventListener('message', (event) => {{
@@ -62,20 +61,20 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_text("Reopening the trace with half the memory")?;
         page.wait_for_screen("loading")?;
-        // Again and again: the worker may not listen yet.
+        // Sent repeatedly, because the worker may not be listening yet.
         page.browser.run("setInterval(() => new BroadcastChannel('go').postMessage('go'), 200)", json!([]))?;
         page.wait_for_text("reopened with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;
         page.click("//button[@aria-label='Dismiss']")?;
-        page.wait_for("the notice to go", || Ok(!page.text()?.contains("ran out of memory")))?;
+        page.wait_for("the notice to disappear", || Ok(!page.text()?.contains("ran out of memory")))?;
         page.browser.run("location.hash = ''", json!([]))?;
         TYPECORE.is_shown(page)
     })
 }
 
 #[test]
-fn a_trace_that_runs_out_of_memory_twice_leads_back_to_the_start() -> Result<()> {
+fn trace_that_runs_out_of_memory_twice_returns_to_the_start_screen() -> Result<()> {
     let dies = format!(
         "let isPoisoned = false;
         addEventListener('message', ({{ data }}) => {{
@@ -96,7 +95,7 @@ fn a_trace_that_runs_out_of_memory_twice_leads_back_to_the_start() -> Result<()>
 }
 
 #[test]
-fn a_second_trace_that_breaks_the_worker_is_closed_and_the_first_comes_back() -> Result<()> {
+fn second_trace_that_crashes_the_worker_is_closed_and_the_first_reopened() -> Result<()> {
     let visit = served_with(BREAKS.to_owned());
     visit.tolerating("made to break").run(|page| {
         page.open()?;
@@ -115,7 +114,7 @@ fn a_second_trace_that_breaks_the_worker_is_closed_and_the_first_comes_back() ->
 }
 
 #[test]
-fn a_trace_that_breaks_the_worker_twice_is_told_and_nothing_lies_behind_it() -> Result<()> {
+fn trace_that_crashes_the_worker_twice_is_reported_without_a_way_back() -> Result<()> {
     let visit = served_with(BREAKS.to_owned());
     visit.tolerating("made to break").run(|page| {
         page.open()?;
@@ -126,20 +125,23 @@ fn a_trace_that_breaks_the_worker_twice_is_told_and_nothing_lies_behind_it() -> 
         page.wait_for_screen("failed")?;
         page.says("The analysis stopped again")?;
         page.says("made to break")?;
-        ensure!(!page.text()?.contains("Back to"), "the page offers to go back to a trace that no worker has");
+        ensure!(
+            !page.text()?.contains("Back to"),
+            "the page offers to go back to a trace that the new worker doesn't have"
+        );
         page.wait_for_worker("ready")?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)
     })
 }
 
-/// Ends as a panic of the decoder would: with an error that nobody in the worker catches.
+/// Fails like a panic in the decoder: with an uncaught error.
 const BREAKS: &str = "
     addEventListener('message', ({ data }) => {
         if (data.beside?.name === 'poison.ctf') throw new Error('made to break');
     });\n";
 
-/// The page whose workers run some lines before their own, and know their own program.
+/// Serves the page with extra lines at the start of the worker's script. They can access the worker's exports.
 fn served_with(lines: String) -> Visit {
     Visit::default().served(move |name, bytes| {
         if !is_built_from(name, "worker", ".js") {
@@ -156,7 +158,7 @@ fn served_with(lines: String) -> Visit {
     })
 }
 
-/// What the first byte of a question is.
+/// Returns the first byte of a query's message.
 fn ask_kind() -> Result<u8> {
     let request = Request { view: View::default(), question: Question::Amounts };
     Ok(encoding::encode(&ToWorker::Ask { id: RequestId(0), channel: Channel(0), request })?[0])
@@ -168,23 +170,23 @@ fn set_view(page: &Page) -> Result<()> {
     page.browser.run("location.hash = arguments[0]", json!([VIEW])).map(drop)
 }
 
-/// The view that was set before is shown, with its picture, and nothing on the page waits for an answer.
+/// Checks that the view from before is shown and drawn, and that no query is pending.
 fn keeps_its_view(page: &Page) -> Result<()> {
-    page.wait_for("a picture of the flame graph and of the timeline", || {
+    page.wait_for("the flame graph and the timeline", || {
         let drawn = [".flame-canvas", ".timeline-canvas"].map(|canvas| page.browser.run(IS_DRAWN, json!([canvas])));
         let [flame, timeline] = drawn;
         Ok(flame? == json!(true) && timeline? == json!(true))
     })?;
-    page.wait_for("the page to wait for nothing", || Ok(page.attribute("progress.working", "class")?.is_none()))?;
-    ensure!(!page.text()?.contains("Counting stacks"), "the flame graph has no answer");
+    page.wait_for("all responses", || Ok(page.attribute("progress.working", "class")?.is_none()))?;
+    ensure!(!page.text()?.contains("Counting stacks"), "the flame graph has no response");
     let hash = page.browser.run("return location.hash", json!([]))?;
-    ensure!(hash.as_str().is_some_and(|hash| hash.starts_with(VIEW)), "the address has become {hash}");
+    ensure!(hash.as_str().is_some_and(|hash| hash.starts_with(VIEW)), "the address changed to {hash}");
     Ok(())
 }
 
-/// The test looks at pictures until they are drawn, which the browser advises against.
+/// Chromium's warning about the test, which reads canvases repeatedly.
 const READS_PICTURES: &str = "willReadFrequently";
-/// Whether a canvas shows more than one color.
+/// Returns whether a canvas shows more than two colors.
 const IS_DRAWN: &str = "
     const canvas = document.querySelector(arguments[0]);
     if (!canvas?.width || !canvas.height) return false;

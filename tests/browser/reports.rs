@@ -1,4 +1,4 @@
-//! A report is the page with a trace inside: whoever opens it from the disk sees what the page showed that made it.
+//! A report is the page with a trace inside. Opened from disk, it shows the same view as the page that saved it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::visit::{Visit, file_url, visit};
 const TITLE: &str = "Types <b>&</b> \"sorrows\"";
 
 #[test]
-pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> Result<()> {
+pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
     visit(|page| {
         open(page, TYPECORE.file)?;
         page.browser.run("location.hash = 'tab=table&show=promoted&size=3..'", json!([]))?;
@@ -33,11 +33,11 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
 
         go_to(page, &page.make_file("report.html", made.as_bytes())?)?;
         page.wait_for_screen("loaded")?;
-        ensure!(view(page)? == shown, "the report shows {:?}, the page showed {shown:?}", view(page)?);
+        ensure!(view(page)? == shown, "the report shows {:?}, but the page showed {shown:?}", view(page)?);
         ensure!(shown.contains(TITLE) && shown.contains("Look at 45 s."), "no notes in {shown}");
         asked_for_nothing(page)?;
 
-        // A report saves reports, too.
+        // A report can save reports.
         page.press("Edit notes")?;
         page.type_into("#notes-remarks", " Or at 46 s.")?;
         page.press("Done")?;
@@ -53,7 +53,7 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
 }
 
 #[test]
-pub fn a_report_with_a_damaged_trace_opens_with_words() -> Result<()> {
+pub fn damaged_report_opens_with_a_message() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         let report = report(page, &[])?;
         let (head, trace) = report.split_once("id=\"camlscope-trace\">").context("a report has a trace")?;
@@ -61,19 +61,19 @@ pub fn a_report_with_a_damaged_trace_opens_with_words() -> Result<()> {
         let middle = trace.len() / 2;
         let with = |patch: &str| format!("{}{patch}{}", &trace[..middle], &trace[middle + patch.len()..]);
 
-        // No base64.
+        // Invalid base64.
         go_to(page, &page.make_file("a.html", damaged(head, &with("!!!!")).as_bytes())?)?;
         page.wait_for_screen("failed")?;
         page.says("Can't read the trace in this report")?;
         page.drop_path(&TYPECORE.path())?;
         TYPECORE.is_shown(page)?;
 
-        // Base64 of something else.
+        // Valid base64 of other bytes.
         go_to(page, &page.make_file("b.html", damaged(head, &with(&"/".repeat(400))).as_bytes())?)?;
         page.wait_for_screen("loaded")?;
         page.says("damaged at byte")?;
 
-        // A header that is no JSON.
+        // A header that isn't valid JSON.
         let head = head.replace("{\"name\"", "{{\"name\"");
         go_to(page, &page.make_file("c.html", damaged(&head, trace).as_bytes())?)?;
         page.wait_for_screen("loaded")?;
@@ -82,7 +82,7 @@ pub fn a_report_with_a_damaged_trace_opens_with_words() -> Result<()> {
 }
 
 #[test]
-fn a_thinned_report_says_so_and_counts_what_the_whole_trace_counts() -> Result<()> {
+fn downsampled_report_says_so_and_has_exact_counts() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         let most = fs::metadata(one_file()?)?.len() + 60_000;
         let report = report(page, &["--max", &most.to_string(), "--view", "#tab=summary"])?;
@@ -98,7 +98,7 @@ fn one_file() -> Result<PathBuf> {
     Ok(named("CAMLSCOPE_DIST")?.join("camlscope.html"))
 }
 
-/// A report as the command line writes it.
+/// Returns a report that the command line wrote.
 fn report(page: &Page, options: &[&str]) -> Result<String> {
     let out = page.make_file("written.html", b"")?.display().to_string();
     let built = one_file()?.display().to_string();
@@ -111,7 +111,7 @@ fn go_to(page: &Page, file: &Path) -> Result<()> {
     page.wait_for("the page", || Ok(page.attribute(".app", "data-worker")?.is_some()))
 }
 
-/// All that the workspace shows.
+/// Returns all text in the workspace.
 fn view(page: &Page) -> Result<String> {
     page.wait_until_idle()?;
     let text = page.browser.run("return document.querySelector('.workspace').innerText", json!([]))?;

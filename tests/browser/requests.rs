@@ -1,7 +1,7 @@
 //! The requests that Chromium made, from its own record.
 //!
-//! The record is of the network stack, so it includes the requests of workers, which DevTools leaves out. Requests of the
-//! browser itself (updates, its start page) differ from the page's in who initiated them.
+//! The record comes from the network stack, so it includes requests by workers, which DevTools leaves out. Requests by the
+//! browser itself (updates, its start page) have a different initiator than the page's.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -22,15 +22,15 @@ struct Request {
     url: String,
 }
 
-/// A host that doesn't exist. The browser writes its record in batches, so requests to this host push out what is before.
+/// A host that doesn't exist. The browser writes its record in batches, and requests to this host make it write earlier ones.
 pub const MARKER: &str = "http://end-of-visit.invalid/";
-/// Far more requests than a batch holds.
+/// Far more requests than there are in a batch.
 const MAX_MARKERS: usize = 1000;
 
 const EVENTS_HEAD: &str = "\"events\": [";
 
 impl Record {
-    /// The bytes that the record has so far: a visit's own part starts there.
+    /// Returns the size of the record so far, in bytes. The part for the next visit starts there.
     pub fn length(browser: &Browser) -> Result<u64> {
         if browser.engine != Engine::Chromium {
             return Ok(0);
@@ -38,7 +38,7 @@ impl Record {
         Ok(fs::metadata(&browser.net_log).context("the browser keeps no record of its requests")?.len())
     }
 
-    /// Reads the part after `start` to the last request before this call.
+    /// Reads the record from `start` up to the last request before this call.
     pub fn read(browser: &Browser, start: u64) -> Result<Record> {
         let marker = format!("{MARKER}{start}");
         for _ in 0..MAX_MARKERS {
@@ -51,12 +51,12 @@ impl Record {
         bail!("the browser's record doesn't show the end of the visit")
     }
 
-    /// The addresses that code of the page's `origin` requested.
+    /// Returns the addresses that code from this origin requested.
     pub fn made_by(&self, origin: &str) -> Vec<&str> {
         self.made_where(|initiator| initiator == origin)
     }
 
-    /// The addresses that pages from the disk requested. Their origin is `null` or their own address.
+    /// Returns the addresses that pages on disk requested. Their origin is `null` or their own address.
     pub fn made_by_files(&self) -> Vec<&str> {
         self.made_where(|initiator| initiator == "null" || initiator.starts_with("file:"))
     }
@@ -69,8 +69,8 @@ impl Record {
             .collect()
     }
 
-    /// Each line is an event. The first may be the rest of an earlier line, and the last may be incomplete. In a new browser's
-    /// record the events have a head.
+    /// Parses one event per line. The first line may be the rest of an earlier one, and the last line may be incomplete. In a new
+    /// browser's record, the events have a header.
     fn parse(text: &str, job_start: u64) -> Result<Record> {
         let mut requests = Vec::new();
         let (complete, _) = text.rsplit_once('\n').unwrap_or_default();
@@ -78,7 +78,7 @@ impl Record {
             let event: Value = match serde_json::from_str(line.trim_end_matches(',')) {
                 Ok(event) => event,
                 Err(_) if index == 0 || line == EVENTS_HEAD => continue,
-                Err(error) => bail!("the browser's record has a line that is no event: {error}: {line}"),
+                Err(error) => bail!("the browser's record has a line that isn't an event: {error}: {line}"),
             };
             let [initiator, url] = ["initiator", "url"].map(|key| event["params"][key].as_str().unwrap_or_default());
             if event["type"] == job_start && !url.starts_with(MARKER) {
@@ -97,7 +97,7 @@ fn read_from(browser: &Browser, start: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The number of the events that start a request. The record's first line defines it.
+/// Returns the type number of events that start a request. The record's first line defines it.
 fn job_start(browser: &Browser) -> Result<u64> {
     let mut constants = String::new();
     BufReader::new(File::open(&browser.net_log)?).read_line(&mut constants)?;

@@ -1,4 +1,4 @@
-//! The sentence and its filter: made, changed, switched off and removed by hand; every figure is the native query's.
+//! The sentence with its filters, which can be added, changed, disabled and removed. All figures match the native engine's.
 
 use anyhow::{Context, Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
@@ -17,7 +17,7 @@ use crate::visit::visit;
 const PEAK: Measure = Measure::Live(When::Peak);
 
 #[test]
-pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
+pub fn every_measure_and_unit_has_the_engines_figures() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         shows(page, "", PEAK)?;
@@ -40,40 +40,40 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
         page.browser.run(clear, json!([]))?;
         page.type_into(".say-time", &format!("20.5{ENTER}"))?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
-        page.wait_for("the line of progress to go", || Ok(page.attribute(".working", "class")?.is_none()))
+        page.wait_for("the progress bar to disappear", || Ok(page.attribute(".working", "class")?.is_none()))
     })
 }
 
 #[test]
-fn what_is_being_typed_stays_while_the_page_is_drawn_again() -> Result<()> {
+fn typed_text_stays_while_the_page_is_redrawn() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         choose(page, "Measure", "live at a time")?;
         page.wait_until_idle()?;
         page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
         page.type_into(".say-time", "20.5")?;
-        // Other units: everything with figures is drawn again. A click by script leaves the focus in the field.
+        // Changing the units redraws all figures. A script's click leaves the focus in the field.
         page.browser.run("document.querySelector('[aria-label^=Units]').click()", json!([]))?;
         page.wait_until_idle()?;
         let typed = page.browser.run("return document.querySelector('.say-time').value", json!([]))?;
-        ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field holds {typed}");
+        ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field contains {typed}");
         page.type_into(".say-time", ENTER)?;
         shows(page, "", Measure::Live(When::At(20_500_000)))
     })
 }
 
 #[test]
-fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> Result<()> {
+fn live_objects_can_be_counted_in_blocks_as_a_share_of_all_live_blocks() -> Result<()> {
     visit(|page| {
         open(page, "#size=..256")?;
         choose(page, "Unit", "blocks")?;
         let live = amounts("live-at=peak", Measure::Blocks)?.passing.value;
         let small = amounts("live-at=peak&size=..256", Measure::Blocks)?.passing.value;
-        page.wait_for("the blocks that are live", || {
+        page.wait_for("the live blocks", || {
             let shown = (page.figure("passing.passing.value").ok(), page.figure("passing.whole.value").ok());
             Ok(shown == (Some(small.to_string()), Some(live.to_string())))
         })?;
-        // The sentence says it, so no chip does.
+        // The peak is part of the sentence, so it has no chip.
         has_chips(page, &["size=..256"])?;
         choose(page, "Unit", "bytes")?;
         shows(page, "size=..256", PEAK)
@@ -81,7 +81,7 @@ fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> R
 }
 
 #[test]
-pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Result<()> {
+pub fn size_filter_can_be_typed_dragged_disabled_and_removed() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Size")?;
@@ -98,14 +98,14 @@ pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -
         page.press("Apply")?;
         let clause = page.attribute("[data-clause]", "data-clause")?.context("the chip is gone")?;
         let bound: u64 = clause.trim_start_matches("size=2..").parse().with_context(|| clause.clone())?;
-        ensure!((8..256).contains(&bound), "thirty steps to the left of 256 are {bound}");
+        ensure!((8..256).contains(&bound), "30 steps to the left moved the limit from 256 to {bound}");
         shows(page, &clause, PEAK)?;
 
         page.click("//input[@class='chip-switch']")?;
         shows(page, "", PEAK)?;
-        ensure!(page.attribute("[data-clause]", "data-on")?.as_deref() == Some("false"), "the chip is not off");
+        ensure!(page.attribute("[data-clause]", "data-on")?.as_deref() == Some("false"), "the chip isn't off");
         let script = "return getComputedStyle(document.querySelector('.chip-words')).textDecorationLine";
-        ensure!(page.browser.run(script, json!([]))? == "line-through", "the chip is not struck through");
+        ensure!(page.browser.run(script, json!([]))? == "line-through", "the chip isn't struck through");
         page.click("//input[@class='chip-switch']")?;
         shows(page, &clause, PEAK)?;
         page.click("//button[starts-with(@aria-label, 'Remove')]")?;
@@ -115,7 +115,7 @@ pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -
 }
 
 #[test]
-pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
+pub fn every_kind_of_filter_can_be_added() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Lifetime")?;
@@ -173,14 +173,14 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
 }
 
 #[test]
-pub fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<()> {
+pub fn names_are_suggested_and_can_be_chosen_with_arrow_keys() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Function, file or module")?;
         page.type_into("#name", "sess")?;
         page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
         page.browser.press(DOWN)?;
-        page.wait_for("the first to be active", || {
+        page.wait_for("the first suggestion to be active", || {
             Ok(page.attribute("[role=option]", "aria-selected")?.as_deref() == Some("true"))
         })?;
         let script = "return document.querySelector('[role=option][aria-selected=true]').textContent";
@@ -199,7 +199,7 @@ pub fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<(
 }
 
 #[test]
-fn what_cannot_be_read_is_said_in_words_and_not_taken() -> Result<()> {
+fn invalid_filter_is_reported_and_not_added() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Size")?;
@@ -210,13 +210,13 @@ fn what_cannot_be_read_is_said_in_words_and_not_taken() -> Result<()> {
         page.browser.press(ESCAPE)?;
         page.wait_for("the window to close", || Ok(page.attribute(".popover", "role")?.is_none()))?;
         let focused = page.browser.run("return document.activeElement.textContent", json!([]))?;
-        ensure!(focused == "+ filter", "the focus went to {focused}");
+        ensure!(focused == "+ filter", "the focus moved to {focused}");
         Ok(())
     })
 }
 
 #[test]
-pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
+pub fn preset_applies_with_one_click_and_back_undoes_it() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Size")?;
@@ -243,7 +243,7 @@ pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
 }
 
 #[test]
-pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
+pub fn copied_link_shows_the_same_chips_and_figures() -> Result<()> {
     visit(|page| {
         let filter = "size=2..256&not-module-contains=Camlinternal";
         open(page, &format!("#show=end&{filter}&off.heap=minor"))?;
@@ -254,7 +254,7 @@ pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
         shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
         let link = page.browser.run("return location.hash", json!([]))?;
         let link = link.as_str().context("no link")?.to_owned();
-        // A new load of the page, and of the file.
+        // Reloads the page and the file.
         page.browser.run("history.replaceState(null, '', ' ')", json!([]))?;
         page.browser.reload()?;
         open(page, &link)?;
@@ -264,7 +264,7 @@ pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
 }
 
 #[test]
-fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
+fn filter_that_no_object_can_match_is_reported() -> Result<()> {
     visit(|page| {
         open(page, "#collected=..&collected=never")?;
         page.wait_for_text(
@@ -283,7 +283,7 @@ fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
 }
 
 #[test]
-pub fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<()> {
+pub fn shortcuts_are_listed_with_a_key_and_do_not_act_in_text_fields() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         let tab_is =
@@ -293,7 +293,7 @@ pub fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<(
         fits_every_window(page)?;
         for _ in 0..5 {
             page.browser.press(TAB)?;
-            // Between two rounds the focus may be the browser's own; never is it the page's behind the dialog.
+            // Between two rounds, the focus may be in the browser's own UI, but never in the page behind the dialog.
             let script = "const at = document.activeElement; return at === document.body || !!at.closest('dialog')";
             ensure!(page.browser.run(script, json!([]))? == true, "the focus left the dialog");
         }
@@ -313,7 +313,7 @@ pub fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<(
         })?;
         page.browser.press("1/?")?;
         tab_is("table")?;
-        ensure!(page.attribute("dialog", "open")?.is_none(), "the list opened while someone typed");
+        ensure!(page.attribute("dialog", "open")?.is_none(), "the list opened while typing");
         page.click("//button[@role='tab'][.='Flame graph']")?;
         page.browser.press(LEFT)?;
         tab_is("summary")?;
@@ -331,11 +331,11 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
     page.press("Try the sample")?;
     page.wait_for_screen("loaded")?;
     page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))?;
-    // What is still being laid out could move away under a click.
+    // Otherwise, elements could move before a click reaches them.
     page.wait_until_idle()
 }
 
-/// What the native query says, of the same file.
+/// Returns the native engine's response for the same file.
 fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
     let view = View { filter: Filter::parse(filter)?, measure, ..View::default() };
     match answer(&Request { view, question: Question::Amounts })? {
@@ -379,7 +379,7 @@ fn field(page: &Page, label: &str, text: &str) -> Result<()> {
     page.browser.press(text)
 }
 
-/// Types a name and takes it, once the page has heard of it: a driver types faster than any hand.
+/// Types a name and presses Enter once the page has processed it, because a driver types faster than any user.
 fn enter(page: &Page, field: &str, name: &str) -> Result<()> {
     page.type_into(field, name)?;
     page.wait_until_idle()?;

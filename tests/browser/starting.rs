@@ -1,5 +1,5 @@
-//! Before all of the page is there: the start screen takes files, and where a part does not come, the page says so in words and
-//! does not hang.
+//! Before the whole page is loaded, the start screen already accepts files. If a part fails to load, the page reports it and
+//! doesn't hang.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -12,17 +12,17 @@ use crate::server::is_built_from;
 use crate::traces::{DOMAINS, SAMPLE, TINY};
 use crate::visit::Visit;
 
-/// How the file with the page's WebAssembly ends.
+/// The extension of the page's WebAssembly files.
 const PROGRAM: &str = ".wasm";
 
 #[test]
-pub fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
+pub fn worker_that_cannot_start_is_reported() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker", ".js")).then_some(bytes));
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
         page.wait_for_text("The decoder couldn't start")?;
-        // Opening a file asks for a worker again, and fails with the same words, not with a bar that never moves.
+        // Opening a file starts a worker again. This fails with the same message, and doesn't leave a stuck progress bar.
         page.drop_path(&TINY.path())?;
         page.wait_for_screen("failed")?;
         page.says("The decoder couldn't start")
@@ -30,12 +30,12 @@ pub fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
 }
 
 #[test]
-pub fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
+pub fn file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
     let visit = Visit::default().served(move |name, bytes| {
         if is_built_from(name, "worker", ".js") {
-            // Until the test lets go of it.
+            // Waits until the test drops the sender.
             held.lock().ok()?.recv().ok();
         }
         Some(bytes)
@@ -51,7 +51,7 @@ pub fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
 }
 
 #[test]
-pub fn a_file_dropped_before_the_program_is_there_is_open_once_it_is() -> Result<()> {
+pub fn file_dropped_before_the_page_is_loaded_opens() -> Result<()> {
     before_the_program(|page, let_go| {
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_text("Opening domains")?;
@@ -61,7 +61,7 @@ pub fn a_file_dropped_before_the_program_is_there_is_open_once_it_is() -> Result
 }
 
 #[test]
-fn of_two_files_dropped_before_the_program_is_there_the_last_one_is_opened() -> Result<()> {
+fn last_of_two_files_dropped_before_the_page_is_loaded_opens() -> Result<()> {
     before_the_program(|page, let_go| {
         page.drop_path(&TINY.path())?;
         page.drop_path(&DOMAINS.path())?;
@@ -71,7 +71,7 @@ fn of_two_files_dropped_before_the_program_is_there_the_last_one_is_opened() -> 
 }
 
 #[test]
-fn the_sample_asked_for_before_the_program_is_there_is_shown_once_it_is() -> Result<()> {
+fn sample_chosen_before_the_page_is_loaded_opens() -> Result<()> {
     before_the_program(|page, let_go| {
         page.press("Try the sample")?;
         page.wait_for_text("Opening the sample")?;
@@ -81,7 +81,7 @@ fn the_sample_asked_for_before_the_program_is_there_is_shown_once_it_is() -> Res
 }
 
 #[test]
-fn a_file_dropped_before_the_program_is_there_that_is_no_trace_is_refused_in_words() -> Result<()> {
+fn text_file_dropped_before_the_page_is_loaded_is_rejected() -> Result<()> {
     before_the_program(|page, let_go| {
         page.drop_bytes("notes.txt", b"buy milk\n")?;
         drop(let_go);
@@ -90,7 +90,7 @@ fn a_file_dropped_before_the_program_is_there_that_is_no_trace_is_refused_in_wor
     })
 }
 
-/// With a page whose worker is ready and whose program comes once the sender is dropped.
+/// Opens a page whose worker is ready and whose program is sent only when the sender is dropped.
 fn before_the_program(act: impl FnOnce(&Page, mpsc::Sender<()>) -> Result<()>) -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
@@ -111,7 +111,7 @@ fn before_the_program(act: impl FnOnce(&Page, mpsc::Sender<()>) -> Result<()>) -
 }
 
 #[test]
-pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
+pub fn missing_page_program_is_reported() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "page", PROGRAM)).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;
@@ -123,7 +123,7 @@ pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
 }
 
 #[test]
-fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
+fn truncated_page_program_is_reported() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| {
         let part = if is_built_from(name, "page", PROGRAM) { bytes.len() / 2 } else { bytes.len() };
         Some(bytes[..part].to_vec())
@@ -136,7 +136,7 @@ fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
 }
 
 #[test]
-pub fn a_view_that_does_not_come_says_so_and_comes_when_asked_again() -> Result<()> {
+pub fn view_that_fails_to_load_is_reported_and_can_be_retried() -> Result<()> {
     let is_there = Arc::new(AtomicBool::new(false));
     let serves = Arc::clone(&is_there);
     let visit = Visit::default().served(move |name, bytes| {
@@ -155,7 +155,7 @@ pub fn a_view_that_does_not_come_says_so_and_comes_when_asked_again() -> Result<
 }
 
 #[test]
-fn the_summary_is_there_before_the_rest_of_the_page() -> Result<()> {
+fn summary_is_shown_before_the_other_views_are_loaded() -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
     let visit = Visit::default().served(move |name, bytes| {

@@ -1,4 +1,4 @@
-//! The page stays where it is: nothing is blank between two screens, nothing jumps, and notices go by themselves.
+//! The layout is stable: no blank page between two screens, nothing jumps, and notices disappear by themselves.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -8,9 +8,9 @@ use crate::page::Page;
 use crate::sentence::open;
 use crate::visit::visit;
 
-/// Some 100 MB: the load lasts long enough to show a curve.
+/// About 100 MB, so the load takes long enough to show a curve.
 const COPIES: usize = 300;
-/// Queries wait until they are released; the load itself does not.
+/// Holds queries back until they are released. The load itself isn't delayed.
 const HOLD_QUERIES: &str = "
     const post = Worker.prototype.postMessage;
     const held = [];
@@ -24,24 +24,24 @@ const HOLD_QUERIES: &str = "
     };";
 
 #[test]
-fn the_curve_of_the_loading_screen_stays_until_the_layers_are_there() -> Result<()> {
+fn curve_of_the_loading_screen_stays_until_the_layers_arrive() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.browser.run(HOLD_QUERIES, json!([]))?;
         drop_large(page, COPIES)?;
-        // Not until it is idle: it waits for its answers.
+        // This can't wait until the page is idle, because its queries are held back.
         page.wait_for("the trace", || Ok(page.attribute(".app", "data-screen")?.as_deref() == Some("loaded")))?;
         page.wait_for("the curve so far", || {
             Ok(page.browser.run(IS_DRAWN, json!(["canvas.timeline-canvas"]))?.as_bool() == Some(true))
         })?;
-        ensure!(n_layers(page)? == 0, "the layers are there before they were asked for");
+        ensure!(n_layers(page)? == 0, "the layers are shown before their query was sent");
         page.browser.run("release()", json!([]))?;
         page.wait_for("the layers", || Ok(n_layers(page)? > 1))
     })
 }
 
 #[test]
-fn chips_hints_and_notices_move_nothing() -> Result<()> {
+fn chips_hints_and_notices_do_not_move_the_view() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         for (width, height) in [(1440, 900), (1024, 700)] {
@@ -72,7 +72,7 @@ fn n_chips(page: &Page) -> Result<u64> {
     page.browser.run(script, json!([]))?.as_u64().context("no number")
 }
 
-/// In pixels from the top of the window.
+/// Returns the distance from the top of the window, in pixels.
 fn top_of_view(page: &Page) -> Result<f64> {
     let top = page.browser.run("return document.querySelector('.view').getBoundingClientRect().top", json!([]))?;
     top.as_f64().context("no view")

@@ -1,4 +1,4 @@
-//! The summary: what stands out, and where it leads.
+//! The findings on the summary, and the views that they link to.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ use crate::visit::visit;
 const TRACES: [&str; 3] = ["orders-1e-4-v2.ctf", "leak-1e-4-v3.ctf", "leak-1e-6-v3.ctf"];
 
 #[test]
-fn what_stands_out_is_told_with_the_native_figures() -> Result<()> {
+fn findings_have_the_native_figures() -> Result<()> {
     for trace in TRACES {
         visit(|page| {
             open(page, trace)?;
@@ -38,7 +38,7 @@ fn what_stands_out_is_told_with_the_native_figures() -> Result<()> {
 }
 
 #[test]
-pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
+pub fn findings_lead_to_a_view_and_back() -> Result<()> {
     visit(|page| {
         let trace = TRACES[0];
         open(page, trace)?;
@@ -69,7 +69,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
 }
 
 #[test]
-fn the_summary_tells_how_large_blocks_are() -> Result<()> {
+fn summary_shows_block_sizes() -> Result<()> {
     visit(|page| {
         open(page, TRACES[0])?;
         page.wait_for("the sizes", || Ok(page.attribute("[data-figure='sizes.max']", "data-value")?.is_some()))?;

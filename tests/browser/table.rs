@@ -1,4 +1,4 @@
-//! The table: sorting, searching, opening rows, by pointer and by keyboard. What it shows is what the engine says.
+//! Sorting, searching and expanding the table, with the pointer and the keyboard. All figures match the engine's.
 
 use anyhow::{Context, Result, bail, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
@@ -13,19 +13,22 @@ use crate::page::Page;
 use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
 
-/// Of a table, so many rows are compared: those that every window has room for.
+/// The number of rows to compare, which fit into any window.
 const N_COMPARED: usize = 10;
 
 #[test]
-pub fn a_click_on_a_heading_sorts_and_a_second_one_turns_the_order() -> Result<()> {
+pub fn click_on_a_heading_sorts_and_a_second_click_reverses_the_order() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         shows(page, &table(Column::TotalBytes, true, "")?)?;
-        ensure!(sort_of(page, "total")? == "descending", "the usual order is not told");
+        ensure!(sort_of(page, "total")? == "descending", "the default order isn't announced");
 
         press_heading(page, "self")?;
         shows(page, &table(Column::SelfBytes, true, "")?)?;
-        ensure!(sort_of(page, "self")? == "descending" && sort_of(page, "total")? == "none", "the order is not told");
+        ensure!(
+            sort_of(page, "self")? == "descending" && sort_of(page, "total")? == "none",
+            "the order isn't announced"
+        );
         press_heading(page, "self")?;
         shows(page, &table(Column::SelfBytes, false, "")?)?;
         press_heading(page, "name")?;
@@ -37,7 +40,7 @@ pub fn a_click_on_a_heading_sorts_and_a_second_one_turns_the_order() -> Result<(
 }
 
 #[test]
-fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result<()> {
+fn search_keeps_matching_rows_and_reports_when_nothing_matches() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         page.browser.press("/")?;
@@ -53,7 +56,7 @@ fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result
 }
 
 #[test]
-pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
+pub fn row_expands_to_callers_and_callees_at_any_depth() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         page.type_into(".table-search", "Json.print")?;
@@ -62,7 +65,7 @@ pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
         page.says("Called by")?;
         page.says("Calls")?;
-        // Whoever stands right below “Called by” is opened in turn.
+        // Expands the first caller below “Called by”.
         page.click("(//*[@aria-level='3']//button)[1]")?;
         page.wait_for("the callers' callers", || Ok(levels(page)?.contains(&4)))?;
         let callers = page.browser.run(
@@ -72,7 +75,7 @@ pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()
         let sum: f64 = callers.as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
         let of_caller = page.attribute("[aria-level='3'] [data-cell=total_bytes]", "data-value")?;
         let of_caller: f64 = of_caller.context("no total of the caller")?.parse()?;
-        ensure!((sum - of_caller).abs() < 1.0, "the callers of a caller make up {sum}, not {of_caller}");
+        ensure!((sum - of_caller).abs() < 1.0, "the callers of a caller add up to {sum}, not {of_caller}");
 
         page.click("//*[@aria-level='1'][@aria-expanded='true']//button[@aria-label='Close']")?;
         page.wait_for("the row to close", || Ok(levels(page)?.iter().all(|level| *level == 1)))
@@ -80,7 +83,7 @@ pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()
 }
 
 #[test]
-pub fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result<()> {
+pub fn keyboard_moves_expands_selects_and_opens_the_flame_graph() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         let expected = table(Column::TotalBytes, true, "")?;
@@ -112,10 +115,10 @@ pub fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result
 }
 
 #[test]
-pub fn the_whole_table_is_copied_as_csv() -> Result<()> {
+pub fn entire_table_is_copied_as_csv() -> Result<()> {
     visit(|page| {
         open_table(page)?;
-        // A browser without a window has no clipboard to read.
+        // A headless browser has no clipboard to read.
         let script = "navigator.clipboard.writeText = async (text) => { window.copied = text }";
         page.browser.run(script, json!([]))?;
         page.press("Copy as CSV")?;
@@ -124,13 +127,13 @@ pub fn the_whole_table_is_copied_as_csv() -> Result<()> {
         let copied = page.browser.run("return window.copied", json!([]))?;
         let copied = copied.as_str().context("nothing was copied")?;
         ensure!(copied.lines().count() == expected.n_rows + 1, "{} lines", copied.lines().count());
-        ensure!(copied == camlscope_present::export::table_csv(&expected), "it is not what the command line writes");
+        ensure!(copied == camlscope_present::export::table_csv(&expected), "the CSV differs from the command line's");
         Ok(())
     })
 }
 
 #[test]
-fn only_the_rows_on_the_screen_are_there_and_the_last_can_be_scrolled_to() -> Result<()> {
+fn only_visible_rows_are_rendered_and_the_last_can_be_scrolled_to() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open_table(page)?;
@@ -150,7 +153,7 @@ fn only_the_rows_on_the_screen_are_there_and_the_last_can_be_scrolled_to() -> Re
 }
 
 #[test]
-fn the_table_fits_every_window() -> Result<()> {
+fn table_fits_any_window_size() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         let name = table(Column::TotalBytes, true, "")?.rows[1].name.clone();
@@ -172,7 +175,7 @@ pub fn open_table(page: &Page) -> Result<()> {
     page.wait_for("rows", || Ok(page.count("n_rows").unwrap_or(0) > 0))
 }
 
-/// What the engine says of the sample, as the page first asks it.
+/// Returns the engine's table of the sample, for the page's default view.
 pub fn table(column: Column, descending: bool, search: &str) -> Result<Table> {
     let view = View { measure: Measure::Live(When::Peak), ..View::default() };
     let config = TableConfig { order: Order { column, descending }, search: search.to_owned(), rows: 0..100_000 };
@@ -182,7 +185,7 @@ pub fn table(column: Column, descending: bool, search: &str) -> Result<Table> {
     }
 }
 
-/// Waits until the first rows are these, figure by figure, to the last digit.
+/// Waits until the first rows have exactly these figures.
 fn shows(page: &Page, expected: &Table) -> Result<()> {
     let script = "
         const rows = [...document.querySelectorAll('.table-body [aria-level=\"1\"]')].slice(0, arguments[0]);

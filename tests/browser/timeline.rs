@@ -1,4 +1,4 @@
-//! The timeline as its readers use it: they mark stretches of time, choose moments, and look closer.
+//! Using the timeline: selecting time ranges, choosing a time, and zooming.
 
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::query::filter::{Clause, Filter, When};
@@ -16,118 +16,118 @@ const PEAK: Measure = Measure::Live(When::Peak);
 const END_S: f64 = 60.1;
 
 #[test]
-fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_it() -> Result<()> {
+fn time_range_can_be_dragged_resized_typed_and_cleared() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         drag(page, 0.2, 0.4)?;
         let (from, to) = marked(page)?;
-        ensure!(is_near(from, 0.2 * END_S) && is_near(to, 0.4 * END_S), "{from} s to {to} s is marked");
+        ensure!(is_near(from, 0.2 * END_S) && is_near(to, 0.4 * END_S), "{from} s to {to} s is selected");
         shows(page, &chip(page)?, Measure::Allocated)?;
 
         drag(page, 0.4, 0.6)?;
-        page.wait_for("a longer stretch", || Ok(is_near(marked(page)?.1, 0.6 * END_S)))?;
-        ensure!(is_near(marked(page)?.0, from), "the other handle moved along");
+        page.wait_for("a longer time range", || Ok(is_near(marked(page)?.1, 0.6 * END_S)))?;
+        ensure!(is_near(marked(page)?.0, from), "the other handle moved");
         shows(page, &chip(page)?, Measure::Allocated)?;
 
         drag(page, 0.4, 0.5)?;
-        page.wait_for("a stretch further on", || Ok(is_near(marked(page)?.0, 0.3 * END_S)))?;
+        page.wait_for("a later time range", || Ok(is_near(marked(page)?.0, 0.3 * END_S)))?;
         ensure!(is_near(marked(page)?.1, 0.7 * END_S), "its length changed");
 
         type_stretch(page, "10s..20s")?;
-        page.wait_for("what was typed", || Ok(marked(page)? == (10.0, 20.0)))?;
+        page.wait_for("the typed time range", || Ok(marked(page)? == (10.0, 20.0)))?;
         shows(page, "allocated=10s..20s", Measure::Allocated)?;
         type_stretch(page, "soon")?;
         let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
-        ensure!(words.as_str().is_some_and(|words| words.contains("invalid value “soon”")), "the page says {words}");
+        ensure!(words.as_str().is_some_and(|words| words.contains("invalid value “soon”")), "the message is {words}");
 
         page.click("//button[@aria-label='Clear selection']")?;
-        page.wait_for("nothing marked", || Ok(chips(page)?.is_empty()))?;
+        page.wait_for("no selection", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", Measure::Allocated)
     })
 }
 
 #[test]
-fn a_reader_who_marks_time_is_shown_what_was_allocated_there_and_reads_it_while_dragging() -> Result<()> {
+fn selecting_time_shows_its_allocations_during_and_after_the_drag() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         let ((from, y), (to, _)) = (point(page, 0.2)?, point(page, 0.4)?);
         mouse(page, "mouseMoved", (from, y))?;
         mouse(page, "mousePressed", (from, y))?;
         mouse(page, "mouseMoved", (to, y))?;
-        // Nothing is filtered yet: the button is still down.
+        // The mouse button is still down, so nothing is filtered yet.
         page.wait_for("start, length, amount and rate", || {
             let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
             Ok(["selected from 1", " s long · about ", "MiB allocated, ", "/s"]
                 .iter()
                 .all(|words| text.contains(words)))
         })?;
-        ensure!(chips(page)?.is_empty(), "a drag under way filters already");
+        ensure!(chips(page)?.is_empty(), "the drag filters before it ends");
         mouse(page, "mouseReleased", (to, y))?;
-        page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))?;
+        page.wait_for("a selection", || Ok(!chips(page)?.is_empty()))?;
         shows(page, &chip(page)?, Measure::Allocated)?;
 
-        // A reader who then asks for what is live keeps that while the stretch moves.
+        // If the user then switches to live bytes, changing the selection keeps that measure.
         page.press("peak")?;
         shows(page, &chip(page)?, PEAK)?;
         let before = chip(page)?;
         drag(page, 0.4, 0.6)?;
-        page.wait_for("a longer stretch", || Ok(chip(page)? != before))?;
+        page.wait_for("a longer time range", || Ok(chip(page)? != before))?;
         shows(page, &chip(page)?, PEAK)?;
         page.wait_until_idle()?;
         page.browser.run("history.back(); history.back(); history.back()", json!([]))?;
-        page.wait_for("the page as it was", || Ok(chips(page)?.is_empty()))?;
+        page.wait_for("the initial view", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", PEAK)
     })
 }
 
 #[test]
-fn keys_alone_mark_a_stretch_and_show_what_was_allocated_there() -> Result<()> {
+fn keyboard_selects_a_time_range_and_shows_its_allocations() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         let press = "document.querySelector('.timeline-canvas').dispatchEvent(
             new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true, cancelable: true }))";
         page.browser.run(press, json!([]))?;
-        page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))?;
+        page.wait_for("a selection", || Ok(!chips(page)?.is_empty()))?;
         shows(page, &chip(page)?, Measure::Allocated)
     })
 }
 
 #[test]
-fn a_click_chooses_a_moment_arrow_keys_move_it_and_the_peak_is_one_click_away() -> Result<()> {
+fn time_is_chosen_by_click_moved_with_arrow_keys_and_set_to_the_peak() -> Result<()> {
     visit(|page| {
         open(page, "#show=allocated")?;
         let at = point(page, 0.5)?;
         click(page, at)?;
-        page.wait_for("a moment", || Ok(is_near(moment(page)?, 0.5 * END_S)))?;
+        page.wait_for("the clicked time", || Ok(is_near(moment(page)?, 0.5 * END_S)))?;
         let clicked = micros(moment(page)?);
         shows(page, "", Measure::Live(When::At(clicked)))?;
         page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
         for _ in 0..3 {
             page.browser.press(RIGHT)?;
         }
-        page.wait_for("a later moment", || Ok(is_near(moment(page)?, 0.53 * END_S)))?;
+        page.wait_for("a later time", || Ok(is_near(moment(page)?, 0.53 * END_S)))?;
         shows(page, "", Measure::Live(When::At(micros(moment(page)?))))?;
         page.press("peak")?;
         shows(page, "", PEAK)?;
         let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
         ensure!(text.contains("live at the peak") && text.contains("peak 32.8 MiB at"), "a screen reader hears {text}");
         page.go_back()?;
-        page.wait_for("the moment before", || Ok(is_near(moment(page)?, 0.53 * END_S)))
+        page.wait_for("the previous time", || Ok(is_near(moment(page)?, 0.53 * END_S)))
     })
 }
 
 #[test]
-fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
+fn time_can_be_dragged_and_all_figures_follow() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame&show=live")?;
-        // The times are below the curve.
+        // The time axis is below the curve.
         let (x, below) = point_at(page, 0.3, 0.95)?;
         mouse(page, "mousePressed", (x, below))?;
         for step in 1..=5 {
             mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;
         }
         mouse(page, "mouseReleased", (x + 100.0, below))?;
-        // It starts at the peak, after 50 s.
+        // It started at the peak, after 50 s.
         page.wait_for("the time it was dragged to", || Ok((0.3..0.5).contains(&(moment(page)? / END_S))))?;
         page.wait_until_idle()?;
         let at = Measure::Live(When::At(micros(moment(page)?)));
@@ -136,24 +136,24 @@ fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
 }
 
 #[test]
-fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_again() -> Result<()> {
+fn wheel_zooms_at_the_pointer_and_one_click_resets_the_zoom() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         let (x, y) = point(page, 0.5)?;
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -200 });
         page.mouse(event)?;
         page.wait_for_text("Reset zoom")?;
-        // What was in the middle still is; what was at the quarter is further out now.
+        // The middle stays where it was, and the first quarter now starts later.
         drag(page, 0.25, 0.5)?;
         let (from, to) = marked(page)?;
-        ensure!(is_near(to, 0.5 * END_S) && from > 0.3 * END_S, "{from} s to {to} s is marked");
+        ensure!(is_near(to, 0.5 * END_S) && from > 0.3 * END_S, "{from} s to {to} s is selected");
         page.press("Reset zoom")?;
-        page.wait_for("the whole time", || Ok(!page.text()?.contains("Reset zoom")))
+        page.wait_for("the full time axis", || Ok(!page.text()?.contains("Reset zoom")))
     })
 }
 
 #[test]
-fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()> {
+fn address_keeps_the_layers_and_the_time_of_day() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         page.click("//select[@aria-label='Stack by']/option[@value='heap']")?;
@@ -168,18 +168,16 @@ fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()
     })
 }
 
-/// The point above a part of the time, and where on the curve.
 #[test]
-fn a_layer_that_is_shown_alone_is_all_of_it_and_no_more() -> Result<()> {
+fn filtering_by_a_layer_leaves_only_that_layer() -> Result<()> {
     visit(|page| {
         open(page, "#show=allocated")?;
         page.wait_for("layers", || Ok(!legend(page)?.is_empty()))?;
         let name = legend(page)?.lines().next().context("no layer")?.to_owned();
         page.click("(//div[@class='legend']//button)[1]")?;
         let clause = format!("responsible-module-is={name}");
-        page.wait_for("the clause", || Ok(chips(page)? == [clause.clone()]))?;
+        page.wait_for("the filter", || Ok(chips(page)? == [clause.clone()]))?;
         page.wait_until_idle()?;
-        // No other layer is left.
         page.wait_for("one layer", || Ok(legend(page)?.lines().collect::<Vec<_>>() == [name.as_str()]))
     })
 }
@@ -188,14 +186,14 @@ fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
     point_at(page, part, 0.4)
 }
 
-/// The point at a part of the time and of the height.
+/// Returns the point at these fractions of the time and of the height.
 pub fn point_at(page: &Page, part: f64, height: f64) -> Result<(f64, f64)> {
     let script = "
         const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
         return [area.x, area.y, area.width, area.height]";
     let area = page.browser.run(script, json!([]))?;
-    let number = |at: usize| area[at].as_f64().context("no place");
-    // The curve stands between its scale and a margin.
+    let number = |at: usize| area[at].as_f64().context("no position");
+    // The curve is between its scale and a margin.
     let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
     Ok((left + part * (right - left), number(1)? + height * number(3)?))
 }
@@ -207,7 +205,7 @@ fn drag(page: &Page, from: f64, to: f64) -> Result<()> {
     mouse(page, "mouseMoved", ((from + to) / 2.0, y))?;
     mouse(page, "mouseMoved", (to, y))?;
     mouse(page, "mouseReleased", (to, y))?;
-    page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))
+    page.wait_for("a selection", || Ok(!chips(page)?.is_empty()))
 }
 
 fn click(page: &Page, at: (f64, f64)) -> Result<()> {
@@ -229,20 +227,20 @@ fn type_stretch(page: &Page, text: &str) -> Result<()> {
 }
 
 fn chip(page: &Page) -> Result<String> {
-    chips(page)?.pop().context("nothing is marked")
+    chips(page)?.pop().context("no selection")
 }
 
-/// In seconds.
+/// Returns the selected time range, in seconds.
 fn marked(page: &Page) -> Result<(f64, f64)> {
     let filter = Filter::parse(&chip(page)?)?;
-    let Some(Clause::Allocated(span)) = filter.clauses.first() else { anyhow::bail!("{filter:?} is no stretch") };
+    let Some(Clause::Allocated(span)) = filter.clauses.first() else { anyhow::bail!("{filter:?} isn't a time range") };
     let seconds = |us: Option<u64>| Ok::<f64, anyhow::Error>(us.context("an open end")? as f64 / 1e6);
     Ok((seconds(span.from)?, seconds(span.to)?))
 }
 
-/// In seconds.
+/// Returns the chosen time, in seconds.
 fn moment(page: &Page) -> Result<f64> {
-    Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.context("no moment")?.parse()?)
+    Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.context("no time")?.parse()?)
 }
 
 fn micros(seconds: f64) -> u64 {
@@ -254,7 +252,7 @@ fn legend(page: &Page) -> Result<String> {
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
-/// As near as a hand is steady: some pixels.
+/// Allows a difference of a few pixels.
 fn is_near(one: f64, two: f64) -> bool {
     (one - two).abs() < 0.5
 }

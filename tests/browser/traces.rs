@@ -1,4 +1,4 @@
-//! The traces the tests open, with what memtrace's own reader finds in them, and what can be made of one.
+//! The traces that the tests open, with the counts from memtrace's own reader.
 
 use std::fs;
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub const DOMAINS: Fixture = Fixture {
     domains: "0,1,2,3,4,5,6",
 };
 
-/// Of the trace behind “Try the sample”.
+/// The trace that “Try the sample” opens.
 pub const SAMPLE: Fixture = Fixture {
     file: "sample.ctf",
     version: 2,
@@ -71,7 +71,7 @@ impl Fixture {
         self.allocs + self.promotes + self.collects
     }
 
-    /// Waits until the page shows this very trace.
+    /// Waits until the page shows this trace, and checks its counts.
     pub fn is_shown(&self, page: &Page) -> Result<()> {
         let pid = self.pid.to_string();
         let pid_is_shown = || Ok(page.attribute("[data-figure='info.pid']", "data-value")?.as_ref() == Some(&pid));
@@ -85,15 +85,20 @@ impl Fixture {
         ];
         for (figure, expected) in counts {
             let shown = page.count(figure)?;
-            ensure!(shown == expected, "{figure} of {} is {expected}, the page shows {shown}", self.file);
+            ensure!(shown == expected, "{figure} of {} is {expected}, but the page shows {shown}", self.file);
         }
         let domains = page.figure("domains")?;
-        ensure!(domains == self.domains, "the domains of {} are {}, the page shows {domains}", self.file, self.domains);
+        ensure!(
+            domains == self.domains,
+            "the domains of {} are {}, but the page shows {domains}",
+            self.file,
+            self.domains
+        );
         Ok(())
     }
 }
 
-/// The engine's own answer about [`SAMPLE`].
+/// Returns the native engine's response for [`SAMPLE`].
 pub fn answer(request: &Request) -> Result<Answer> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("www").join(SAMPLE.file);
     let mut session = Session::new();
@@ -104,7 +109,7 @@ pub fn answer(request: &Request) -> Result<Answer> {
     session.handle(request).map_err(told)
 }
 
-/// Where each packet of a trace lies.
+/// Returns the byte range of each packet of a trace.
 pub fn packets(trace: &[u8]) -> Result<Vec<Range<usize>>> {
     let mut packets = Vec::new();
     let mut start = 0;
@@ -118,7 +123,7 @@ pub fn packets(trace: &[u8]) -> Result<Vec<Range<usize>>> {
     Ok(packets)
 }
 
-/// The command line of this build.
+/// Returns a command that runs this build's command line.
 pub fn command_line() -> Result<Command> {
     Ok(Command::new(named("CAMLSCOPE_COMMAND")?))
 }

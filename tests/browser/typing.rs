@@ -1,4 +1,4 @@
-//! Text that is typed faster than the page is drawn: every letter counts, where it was typed.
+//! No typed letter is lost or misplaced, even when typing is faster than the page draws.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::visit::visit;
 const TEXT: &str = "Types_of_the_compiler_and_its_sorrows";
 
 #[test]
-fn no_letter_is_lost_in_a_field_of_a_busy_page() -> Result<()> {
+fn no_letter_is_lost_in_text_fields_of_a_busy_page() -> Result<()> {
     visit(|page| {
         open(page, TYPECORE.file)?;
         press_tab(page, "Flame graph")?;
@@ -23,8 +23,7 @@ fn no_letter_is_lost_in_a_field_of_a_busy_page() -> Result<()> {
     })
 }
 
-/// Types a text with a gap into one field after the other, and then what belongs into the gap. The page is not drawn
-/// meanwhile.
+/// In each field, types a text with a gap and then fills the gap. The page doesn't draw in between.
 fn hold_what_is_typed(page: &Page, fields: &[&str]) -> Result<()> {
     page.wait_until_idle()?;
     let script = "
@@ -40,7 +39,7 @@ fn hold_what_is_typed(page: &Page, fields: &[&str]) -> Result<()> {
     page.wait_until_idle()?;
     for field in fields {
         let held = page.browser.run("return document.querySelector(arguments[0]).value", json!([field]))?;
-        ensure!(held == TEXT, "{field} holds {held}");
+        ensure!(held == TEXT, "{field} contains {held}");
     }
     Ok(())
 }

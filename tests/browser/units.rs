@@ -1,4 +1,4 @@
-//! Units of 1024 or of 1000: one switch for every figure, remembered.
+//! Units of 1024 or 1000: one switch changes every figure, and the choice is remembered.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::traces::SAMPLE;
 use crate::visit::visit;
 
 #[test]
-fn one_switch_writes_every_figure_in_units_of_1000_and_is_remembered() -> Result<()> {
+fn one_switch_sets_all_figures_to_units_of_1000_and_is_remembered() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         open(page)?;
@@ -17,8 +17,8 @@ fn one_switch_writes_every_figure_in_units_of_1000_and_is_remembered() -> Result
         ensure!(peak == "32.8 MiB", "the peak is {peak}");
         page.click("//button[starts-with(@aria-label, 'Units:')]")?;
         page.wait_for("megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;
-        ensure!(page.figure("peak.bytes")? == exact, "the figure itself has changed");
-        // The worker's words follow, too, in whichever view.
+        ensure!(page.figure("peak.bytes")? == exact, "the exact value changed");
+        // Text from the worker also changes, in every view.
         for tab in ["Summary", "Flame graph", "Table", "Histograms", "Leaks", "Compare"] {
             page.click(&format!("//button[@role='tab'][.='{tab}']"))?;
             page.wait_for(&format!("{tab} in units of 1000"), || {

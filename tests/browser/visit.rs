@@ -1,4 +1,4 @@
-//! One visit to the page, from an empty tab to the checks that every visit ends with.
+//! One visit to the page, from an empty tab to the final checks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::pool::Place;
 use crate::requests::{MARKER, Record};
 use crate::server::{Answered, Server, Twist};
 
-/// An ordinary visit: nothing is in the way, and the console stays silent.
+/// Makes a visit without any changes to the page. The console must have no errors.
 pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
     Visit::default().run(acts)
 }
@@ -31,31 +31,31 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Has some files answered otherwise than they are.
+    /// Replaces the content of some files.
     pub fn served(mut self, twist: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Visit {
         self.twist = Some(Box::new(twist));
         self
     }
 
-    /// Puts a file beside the page.
+    /// Adds a file next to the page.
     pub fn with_file(mut self, name: &str, bytes: Vec<u8>) -> Visit {
         self.beside.insert(name.to_owned(), bytes);
         self
     }
 
-    /// Opens the page as one file, which lies on the disk.
+    /// Opens the page as one file from disk.
     pub fn on_disk(mut self) -> Visit {
         self.is_on_disk = true;
         self
     }
 
-    /// The console may complain with these words; a test that breaks something on purpose will hear of it.
+    /// Allows errors in the console that contain these words, for tests that break something on purpose.
     pub fn tolerating(mut self, words: impl Into<String>) -> Visit {
         self.tolerated.push(words.into());
         self
     }
 
-    /// The page is made to request these addresses.
+    /// Allows requests to these addresses, which the test makes on purpose.
     pub fn expecting_requests_to(mut self, start_of_url: impl Into<String>) -> Visit {
         self.expected_requests.push(start_of_url.into());
         self
@@ -82,7 +82,7 @@ impl Visit {
         let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
         outcome.map_err(|error| told_with_page(&error, &page, &server, &name))?;
         let browser = page.into_browser();
-        // All pages from the disk share their storage, and a second window of WebKit's MiniBrowser has any height.
+        // All pages on disk share their storage, and a second window of WebKit's MiniBrowser has an arbitrary height.
         let was_on_disk = browser.run("return location.protocol", json!([]))? == "file:";
         let is_reusable = !was_on_disk && engine != Engine::WebKit;
         browser.reset()?;
@@ -105,73 +105,73 @@ impl Visit {
 
 fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
     for line in console.iter().filter(|line| matches!(line.level.as_str(), "SEVERE" | "WARNING")) {
-        // The end of the visit before this one.
+        // From the end of the previous visit.
         let is_marker = line.message.starts_with(MARKER);
         let is_tolerated = is_marker || tolerated.iter().any(|words| line.message.contains(words));
-        ensure!(is_tolerated, "the console complained: {}", line.message);
+        ensure!(is_tolerated, "error in the console: {}", line.message);
     }
     Ok(())
 }
 
-/// This server was asked only for files, and sent nothing. All of them are in the page's folder and exist.
+/// Checks that the page only requested existing files in its own folder, and sent no data to the server.
 fn check_answers(server: &Server, twisted: bool) -> Result<()> {
     let is_sent = |answered: &Answered| answered.method != "GET" || !answered.body.is_empty();
     let sent: Vec<_> = server.answered().into_iter().filter(is_sent).collect();
-    ensure!(sent.is_empty(), "the page sent something to its host: {sent:?}");
+    ensure!(sent.is_empty(), "the page sent data to its host: {sent:?}");
     let strays = server.strays();
-    ensure!(strays.is_empty(), "asked for outside {}: {strays:?}", server.page_url());
+    ensure!(strays.is_empty(), "requests outside {}: {strays:?}", server.page_url());
     if !twisted {
         let missing: Vec<_> = server.answered().into_iter().filter(|answered| answered.status != 200).collect();
-        ensure!(missing.is_empty(), "asked for and not there: {missing:?}");
+        ensure!(missing.is_empty(), "requests for missing files: {missing:?}");
     }
     Ok(())
 }
 
-/// The page asked no server for anything but its own files.
+/// Checks that the page requested only its own files, from any server.
 fn check_requests(server: &Server, record: &Record, expected: &[String]) -> Result<()> {
     let home = server.page_url();
     let requests = record.made_by(&server.origin());
-    ensure!(!requests.is_empty(), "the browser's record shows no request of the page: it cannot be read as thought");
+    ensure!(!requests.is_empty(), "the browser's record has no requests by the page, so it has an unexpected format");
     let is_expected = |url: &str| url.starts_with(&home) || expected.iter().any(|start| url.starts_with(start));
     let foreign: Vec<_> = requests.iter().filter(|url| !is_expected(url)).collect();
-    ensure!(foreign.is_empty(), "the page asked for what is not its own: {foreign:?}");
+    ensure!(foreign.is_empty(), "the page requested other files: {foreign:?}");
     Ok(())
 }
 
-/// A page from the disk asked no server for anything.
+/// Checks that pages on disk made no requests.
 fn check_requests_of_files(record: &Record) -> Result<()> {
     let requests = record.made_by_files();
-    ensure!(requests.is_empty(), "a page from the disk asked for {requests:?}");
+    ensure!(requests.is_empty(), "a page on disk requested {requests:?}");
     Ok(())
 }
 
-/// The address of a file on the disk.
+/// Returns the address of a file on disk.
 pub fn file_url(path: &Path) -> Result<String> {
     Ok(format!("file://{}", fs::canonicalize(path)?.display()))
 }
 
-/// A failure with all that helps to understand it.
+/// Adds the page's text, the console and the server's log to an error.
 fn told_with_page(error: &anyhow::Error, page: &Page, server: &Server, name: &str) -> anyhow::Error {
     let lines = |lines: Vec<String>| lines.join("\n    ");
-    let text = page.text().unwrap_or_else(|error| format!("(not to be had: {error})"));
+    let text = page.text().unwrap_or_else(|error| format!("(not available: {error})"));
     let console = match page.browser.console() {
         Ok(console) => console.into_iter().map(|line| format!("{}: {}", line.level, line.message)).collect(),
-        Err(error) => vec![format!("(not to be had: {error})")],
+        Err(error) => vec![format!("(not available: {error})")],
     };
     let answered = server.answered().into_iter().map(|answered| format!("{} {}", answered.status, answered.path));
     let picture = match page.screenshot(&format!("failed-{name}")) {
         Ok(()) => String::new(),
-        Err(error) => format!("\n  no picture: {error}"),
+        Err(error) => format!("\n  no screenshot: {error}"),
     };
     anyhow!(
-        "{error:#}\n  the page shows:\n    {}\n  the console said:\n    {}\n  the server answered:\n    {}{picture}",
+        "{error:#}\n  the page shows:\n    {}\n  the console:\n    {}\n  the server's responses:\n    {}{picture}",
         text.replace('\n', "\n    "),
         lines(console),
         lines(answered.collect()),
     )
 }
 
-/// An empty folder in the target directory.
+/// Creates an empty folder in the target directory.
 pub fn fresh_folder(name: &str) -> Result<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {

@@ -1,5 +1,5 @@
-//! The files of the page. Each goes to the host under a name that carries a hash of its content, so a browser may keep it
-//! for ever, and a new release is never mixed with an old cache. Whoever names a file is rewritten to say the new name.
+//! The files of the page. The name of each file has a hash of its content, so browsers can cache it forever, and files of two
+//! releases never mix. References to a file are rewritten to its new name.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use anyhow::{Context, Result, bail};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
 
-/// Files by their path, with `/` between its parts.
+/// Files by path, with `/` as the separator.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 pub const PAGE: &str = "index.html";
-/// Where the page's sources lie. `index.html` names them by this path, the others by `./`.
+/// The folder of the page's sources. `index.html` refers to them by this path, and the sources refer to each other by `./`.
 pub const SOURCES: &str = "www";
 
-/// The style sheets, in the order of the cascade. They become one file, [`STYLE_SHEET`].
+/// The style sheets, in cascade order. They are joined into one file, [`STYLE_SHEET`].
 const STYLE_SHEETS: [&str; 11] = [
     "style.css",
     "compare.css",
@@ -30,12 +30,12 @@ const STYLE_SHEETS: [&str; 11] = [
 ];
 pub const STYLE_SHEET: &str = "style.css";
 
-/// What starts the page, as a module of the site and as a script of the one file. Each becomes one script, [`BOOT`].
+/// The scripts that start the page, for the site and for the one-file page. Each list is joined into one script, [`BOOT`].
 const SITE_BOOT: [&str; 2] = ["site.js", BOOT];
 pub const ONE_FILE_BOOT: [&str; 2] = ["one-file.js", BOOT];
 const BOOT: &str = "boot.js";
 
-/// A binary of the page's package, and what wasm-bindgen makes of it.
+/// A binary of the page's package, and the files that wasm-bindgen generates from it.
 #[derive(Debug, Clone, Copy)]
 pub struct Program {
     pub binary: &'static str,
@@ -52,7 +52,7 @@ pub const LATER: &str = "later.wasm";
 pub const SAMPLE: &str = "sample.ctf";
 pub const ICON: &str = "icon.svg";
 
-/// All files but `index.html`, each after the files that it names: a name must be known before it is written.
+/// All files except `index.html`. Each comes after the files that it refers to, because their new names must be known first.
 const ASSETS: [&str; 13] = [
     STYLE_SHEET,
     ICON,
@@ -69,11 +69,11 @@ const ASSETS: [&str; 13] = [
     BOOT,
 ];
 
-/// Lies beside the page, since a service worker may only answer for its own folder, and always has the same name, since
-/// that is where the browser looks for a newer one.
+/// Next to the page, because a service worker only handles requests for its own folder. Its name never changes, because the
+/// browser checks that address for updates.
 pub const SERVICE_WORKER: &str = "service-worker.js";
 
-/// The files in [`SOURCES`].
+/// Returns the names of the files in [`SOURCES`].
 pub fn written() -> impl Iterator<Item = &'static str> {
     let is_made = |name: &&str| {
         [STYLE_SHEET, LATER].contains(name)
@@ -83,7 +83,7 @@ pub fn written() -> impl Iterator<Item = &'static str> {
     ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(parts)
 }
 
-/// Takes the sources by their names and returns the files of the host by their paths.
+/// Turns the sources, by name, into the files to deploy, by path.
 pub fn assemble(mut sources: Files) -> Result<Files> {
     for (name, parts) in [(STYLE_SHEET, &STYLE_SHEETS[..]), (BOOT, &SITE_BOOT)] {
         let joined = joined(&sources, parts)?;
@@ -105,12 +105,12 @@ pub fn assemble(mut sources: Files) -> Result<Files> {
     files.insert(PAGE.to_owned(), page.into_bytes());
     let service_worker = format!("{}\n{}", build_line(&files), taken_text(&mut sources, SERVICE_WORKER)?);
     files.insert(SERVICE_WORKER.to_owned(), service_worker.into_bytes());
-    // GitHub Pages would otherwise pass the files through Jekyll.
+    // Without this file, GitHub Pages runs Jekyll on the site.
     files.insert(".nojekyll".to_owned(), Vec::new());
     Ok(files)
 }
 
-/// What the service worker keeps: each file with its hash, in the form of `integrity`, and the hash of all of these.
+/// Returns the list of files that the service worker caches, each with its hash as in `integrity`, and a hash of the whole list.
 fn build_line(files: &Files) -> String {
     let entry = |(path, content): (&String, &Vec<u8>)| {
         let path = if path == PAGE { "./" } else { path };
@@ -121,12 +121,11 @@ fn build_line(files: &Files) -> String {
     format!("const BUILD = {{\"version\":\"{}\",\"files\":{{{entries}}}}};", short_hash(entries.as_bytes()))
 }
 
-/// The text of all style sheets.
+/// Joins all style sheets.
 pub fn style_sheet(sources: &Files) -> Result<String> {
     joined(sources, &STYLE_SHEETS)
 }
 
-/// Texts one after the other.
 pub fn joined(sources: &Files, names: &[&str]) -> Result<String> {
     let texts: Result<Vec<&str>> = names.iter().map(|name| text(sources, name)).collect();
     Ok(texts?.join("\n"))
@@ -145,19 +144,19 @@ fn taken_text(sources: &mut Files, name: &str) -> Result<String> {
     String::from_utf8(taken(sources, name)?).with_context(|| format!("{name} is not text"))
 }
 
-/// Whether a file may name others.
+/// Returns whether a file can refer to other files.
 fn is_text(name: &str) -> bool {
     [".js", ".webmanifest"].iter().any(|extension| name.ends_with(extension))
 }
 
-/// The new names of the files that were taken so far.
+/// The new names of the files processed so far.
 #[derive(Default)]
 struct Names {
     new: Vec<(&'static str, String)>,
 }
 
 impl Names {
-    /// Replaces each name that stands in quotes, behind `www/` in the page and behind `./` elsewhere.
+    /// Replaces each name in quotes that starts with `www/` in the page, or with `./` in other files.
     fn rewritten(&self, path: &str, mut text: String) -> Result<String> {
         let (before, after) = if path == PAGE { ("www/", "assets/") } else { ("./", "./") };
         for (name, new) in &self.new {
@@ -174,7 +173,7 @@ impl Names {
     }
 }
 
-/// `style-0123456789.css` for `style.css`.
+/// Returns `style-0123456789.css` for `style.css`.
 fn hashed_name(name: &str, content: &[u8]) -> String {
     let (stem, extension) = name.split_at(name.find('.').unwrap_or(name.len()));
     format!("{stem}-{}{extension}", short_hash(content))
@@ -205,12 +204,12 @@ mod tests {
 
     fn path_of(files: &Files, stem: &str, extension: &str) -> String {
         let mut found = files.keys().filter(|path| path.starts_with(&format!("assets/{stem}-")));
-        found.find(|path| path.ends_with(extension)).expect("the file is there").clone()
+        found.find(|path| path.ends_with(extension)).expect("the file exists").clone()
     }
 
     #[test]
-    fn every_file_says_the_new_names_of_others() {
-        let files = assemble(site()).expect("the site is sound");
+    fn files_refer_to_each_other_by_their_new_names() {
+        let files = assemble(site()).expect("a valid site");
         let path = |stem, extension| path_of(&files, stem, extension);
         let page = format!("<script src=\"{}\">", path("boot", ".js"));
         assert_eq!(files[PAGE], page.as_bytes());
@@ -220,15 +219,15 @@ mod tests {
     }
 
     #[test]
-    fn all_style_sheets_become_one_the_pages_own_first() {
-        let files = assemble(site()).expect("the site is sound");
+    fn style_sheets_are_joined_in_order() {
+        let files = assemble(site()).expect("a valid site");
         assert_eq!(files[&path_of(&files, "style", ".css")], STYLE_SHEETS.join("\n").as_bytes());
         assert!(!files.keys().any(|path| path.contains("table")));
     }
 
     #[test]
-    fn the_service_worker_lists_every_file_and_its_version_changes_with_any_of_them() {
-        let built = |sources: Files| assemble(sources).expect("the site is sound");
+    fn service_worker_lists_every_file_and_its_version_changes_with_the_files() {
+        let built = |sources: Files| assemble(sources).expect("a valid site");
         let line = |files: &Files| String::from_utf8_lossy(&files[SERVICE_WORKER]).lines().next().map(str::to_owned);
         let version = |files: &Files| line(files).and_then(|line| line.split('"').nth(3).map(str::to_owned));
         let files = built(site());
@@ -243,24 +242,24 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_missing_or_not_listed_is_named() {
+    fn error_names_a_missing_or_unlisted_file() {
         let mut broken = site();
         broken.remove("icon.svg");
         assert_eq!(assemble(broken).expect_err("a file is missing").to_string(), "icon.svg is missing");
         for (path, text) in [(PAGE, "<img src=\"www/gone.png\">"), ("worker.js", "import(\"./boot.js\")")] {
             let mut broken = site();
             broken.insert(path.to_owned(), text.as_bytes().to_vec());
-            let error = assemble(broken).expect_err("a name is left").to_string();
+            let error = assemble(broken).expect_err("a reference to an unlisted file").to_string();
             assert!(error.contains(path) && error.contains("list of assets"), "{error}");
         }
     }
 
     #[test]
-    fn every_source_of_the_page_is_listed() {
+    fn every_file_in_www_is_listed() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(SOURCES);
         let mut found: Vec<String> = std::fs::read_dir(folder)
-            .expect("the sources are there")
-            .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+            .expect("the sources exist")
+            .map(|entry| entry.expect("readable entry").file_name().to_string_lossy().into_owned())
             .collect();
         let mut listed: Vec<&str> = written().collect();
         found.sort();

@@ -1,5 +1,4 @@
-//! axe-core, which holds the built page against the rules of accessibility. It is fetched for the tests and never becomes
-//! part of the page.
+//! axe-core, which checks the built page for accessibility problems. It's downloaded for the tests and is never part of the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,16 +11,16 @@ use sha2::{Digest, Sha256};
 use crate::{packages, shell};
 
 const PACKAGE: &str = "axe-core@4.11.0";
-/// The one file of the package that is used, and what it must be.
+/// The only file of the package that the tests use, and its hash.
 const SCRIPT: &str = "package/axe.min.js";
 const SCRIPT_SHA256: &str = "e9e5863c33a874f09bc01acd9234b7e3c871479f5eef8802fa582544465e6d01";
 
-/// What fetches the script, if it is needed and not there.
+/// Returns the package of npm, which downloads the script, unless npm is installed.
 pub fn missing_packages() -> Vec<&'static str> {
     if shell::find("npm").is_none() { vec!["npm"] } else { Vec::new() }
 }
 
-/// The script, from an earlier run or from npm.
+/// Returns the path of the script. Downloads it with npm unless an earlier run did.
 pub fn set_up(root: &Path) -> Result<PathBuf> {
     let folder = shell::target_dir(root).join("axe");
     let script = folder.join("axe.min.js");

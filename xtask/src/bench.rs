@@ -1,5 +1,5 @@
-//! Measures: makes the traces, runs the native bench on them, then the built page in Chromium on the same files, so that
-//! all ratios come from one run.
+//! Generates traces, runs the native benchmark on them, then the built page in Chromium on the same files. So all ratios come
+//! from one run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     files.extend(options.files.iter().cloned());
     let cargo = |bench: &str| {
         let mut cargo = shell::cargo_in(root, "bench");
-        // `size` runs the command line; the others share code with their twins in the browser.
+        // `size` runs the command line. The others share code with the benchmarks in the browser.
         let package = if bench == "size" { "camlscope" } else { "camlscope-benches" };
         cargo.args(["--package", package, "--bench", bench]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", folder.join(format!("{name}.json")));
@@ -89,14 +89,14 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
                 cargo.args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.address().port())))
             }
             Bench::Frames | Bench::Size => cargo.args(&files),
-            // These take the files from the native results.
+            // These read the names of the files from the native results.
             Bench::Decode | Bench::Query => &mut cargo,
         };
         shell::run(&mut cargo)
     })
 }
 
-/// Serves the page, and the one beside it from a copy with gzipped twins, so that both are sent alike.
+/// Serves the page and, from a copy with gzipped files, the page to compare it with. So both are sent the same way.
 fn start_servers(dist: &Path, beside: Option<&Path>, folder: &Path) -> Result<Vec<Server>> {
     let mut servers = vec![server::start(server::listen(0)?, dist)?];
     if let Some(beside) = beside {
@@ -107,10 +107,9 @@ fn start_servers(dist: &Path, beside: Option<&Path>, folder: &Path) -> Result<Ve
     Ok(servers)
 }
 
-/// Each a name and the options of `synth`. For decoding, of each shape one of some 100 MB and, if wanted, one of a
-/// gigabyte; for questions, two of ten million objects.
+/// Returns the name and the `synth` options of each trace to generate.
 fn traces(options: &Options) -> Vec<(String, String)> {
-    // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
+    // A compiler's stacks are the hard case: at this rate, six in ten lookups need a new stack node.
     let (compiler, server, leak) = (("compiler", "0.1"), ("server", "0.01"), ("leak", "0.01"));
     let (sizes, shapes): (&[[&str; 2]], &[(&str, &str)]) = match (options.what, options.large) {
         (Bench::Decode, false) => (&[["100MB", "--bytes 100M"]], &[compiler, server, leak]),
@@ -128,7 +127,7 @@ fn traces(options: &Options) -> Vec<(String, String)> {
     pairs.map(trace).collect()
 }
 
-/// Those of `size`; the last is what each of the others is compared with.
+/// Returns the traces for `size`. Each of the others is compared with the last one.
 fn large_traces(scale: f64) -> Vec<(String, String)> {
     let traces = [
         ("compiler", 1.0, "--shape compiler --rate 0.1"),
@@ -143,7 +142,7 @@ fn large_traces(scale: f64) -> Vec<(String, String)> {
     traces.into_iter().map(trace).collect()
 }
 
-/// A trace is the same every time, so it is kept.
+/// Generates a trace, unless an earlier run did. The same options always generate the same trace.
 fn make(root: &Path, folder: &Path, name: &str, how: &str) -> Result<PathBuf> {
     let file = folder.join(format!("{name}.ctf"));
     if !file.exists() {

@@ -1,5 +1,5 @@
-//! The browsers that the tests drive: Chromium for all tests, and Firefox and WebKit for those where engines differ.
-//! Chromium and its driver must be of one version, so they are sought as a pair.
+//! The browsers for the tests: Chromium for all tests, and Firefox and WebKit for those where engines differ. Chromium and its
+//! driver must have the same version, so they are found as a pair.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,20 +9,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::{checks, packages, shell};
 
-/// A browser and the driver that fits it.
+/// A browser and a driver of the same version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     pub chromium: PathBuf,
     pub driver: PathBuf,
 }
 
-/// For benchmarks and pictures: finds the pair, or installs Debian's.
+/// Finds the pair for benchmarks and pictures, or installs Debian's.
 pub fn set_up() -> Result<Pair> {
     find_or_install(&BROWSERS)
 }
 
-/// For tests, where Chromium's headless shell will do: the same engine without the browser around it, for two thirds of the
-/// processor time.
+/// Finds or installs the pair for tests. Prefers Chromium's headless shell, which has the same engine and takes two thirds of the
+/// CPU time.
 pub fn set_up_for_tests() -> Result<Pair> {
     find_or_install(&TEST_BROWSERS)
 }
@@ -44,10 +44,10 @@ fn find_or_install(browsers: &[&str]) -> Result<Pair> {
     )
 }
 
-/// Packages of the browsers and drivers that are not there.
+/// Returns the packages of the browsers and drivers that aren't installed.
 pub fn missing_packages() -> Vec<&'static str> {
     let mut missing = Vec::new();
-    // Where Chromium comes from elsewhere, there may be no such package.
+    // Any Chromium will do here: systems that don't get Chromium from apt may not have the headless shell's package.
     if find(&BROWSERS).is_none() {
         missing.extend(CHROMIUM_PACKAGES);
     }
@@ -60,26 +60,25 @@ pub fn missing_packages() -> Vec<&'static str> {
     missing
 }
 
-/// The driver brings the browser.
+/// The driver's package depends on the browser's.
 const CHROMIUM_PACKAGES: [&str; 2] = ["chromium-driver", "chromium-headless-shell"];
 const FIREFOX_PACKAGES: [&str; 1] = ["firefox-esr"];
-/// WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
+/// WebKit has no headless mode, so the tests start an Xvfb screen for each window.
 const WEBKIT_PACKAGES: [&str; 2] = ["webkit2gtk-driver", "xvfb"];
 
-/// The engines beside Chromium.
+/// The engines other than Chromium.
 #[derive(Debug, Default)]
 pub struct Others {
-    /// Where their browsers and drivers are, under the names that the tests know.
+    /// The environment variables that tell the tests where the browsers and drivers are.
     variables: Vec<(&'static str, PathBuf)>,
-    /// The ends of the names of test modules, for engines that are not available.
+    /// The last parts of the names of test modules, for engines that aren't available.
     left_out: Vec<&'static str>,
 }
 
-/// How many tests run at once on each processor: a test waits for its browser most of the time.
+/// More than one, because a test waits for its browser most of the time.
 const TESTS_PER_PROCESSOR: usize = 2;
 
-/// Finds or installs Firefox and WebKit. Tests in one that cannot be had are left out; not so where CI is set, which has
-/// to have them all.
+/// Finds or installs Firefox and WebKit. Skips the tests in an engine that isn't available, but fails in CI, which must run all.
 pub fn set_up_others() -> Result<Others> {
     let mut others = Others::default();
     for (name, module, found) in [("Firefox", "firefox", firefox()), ("WebKit", "webkit", webkit())] {
@@ -97,11 +96,12 @@ pub fn set_up_others() -> Result<Others> {
     Ok(others)
 }
 
-/// Runs the tests that other engines would otherwise leave to Chromium. Other tests that are ignored only take pictures.
+/// Also runs the tests in other engines that are ignored because Chromium's results are enough. All other ignored tests take
+/// pictures.
 pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];
 
-/// The browser tests, as a command to which words for the tests themselves can be added. They hold the page against the command
-/// line, which is built first.
+/// Returns a command for the browser tests. Arguments that are added to it go to the tests. The tests compare the page with the
+/// command line, so this builds the command line first.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Result<Command> {
     let name = "camlscope";
     shell::run(checks::product(root, "build")?.args(["--bin", name]))?;
@@ -124,7 +124,7 @@ fn firefox() -> Result<Variables> {
     let firefox = found_or_installed(find_firefox, &FIREFOX_PACKAGES, "Firefox")?;
     if find_geckodriver().is_none() {
         println!("  installing geckodriver with cargo, once: it drives Firefox");
-        // Not in the repository, whose settings in `.cargo` are not meant for it.
+        // Outside the repository, whose settings in `.cargo` aren't meant for geckodriver.
         let mut install = shell::cargo();
         install.args(["install", "--quiet", "--locked", "geckodriver@0.37.1"]).current_dir(env::temp_dir());
         shell::run(&mut install).context("geckodriver could not be built")?;
@@ -141,7 +141,7 @@ fn find_firefox() -> Option<PathBuf> {
 fn find_geckodriver() -> Option<PathBuf> {
     let of_runner = || named("GECKOWEBDRIVER").map(|folder| folder.join("geckodriver"));
     let found = named("CAMLSCOPE_GECKODRIVER").or_else(of_runner).or_else(|| shell::find("geckodriver"));
-    // Where `cargo install` puts programs, which need not be on the search path.
+    // `cargo install` may put programs in a folder that isn't in PATH.
     let installed = || {
         let home = named("CARGO_INSTALL_ROOT").or_else(|| named("CARGO_HOME"));
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -162,7 +162,7 @@ fn find_webkit_driver() -> Option<PathBuf> {
     named("CAMLSCOPE_WEBKITDRIVER").or_else(|| shell::find("WebKitWebDriver"))
 }
 
-/// It lies in the library's own folder, below that of the architecture.
+/// Finds MiniBrowser in `/usr/lib/ARCHITECTURE/LIBRARY`.
 fn mini_browser() -> Option<PathBuf> {
     let architectures = fs::read_dir("/usr/lib").ok()?.flatten().map(|entry| entry.path());
     let libraries = ["webkit2gtk-4.1", "webkitgtk-6.0", "webkit2gtk-4.0"];
@@ -203,7 +203,7 @@ fn find(names: &[&str]) -> Option<Pair> {
         drivers.extend(named("CHROMEWEBDRIVER").map(|dir| dir.join("chromedriver")));
         drivers.extend(shell::find("chromedriver"));
     }
-    // What does not tell its version is not there, or only a stub that asks to install the real one.
+    // A program that doesn't print a version is missing, or a stub that asks you to install the real one.
     let running = |paths: Vec<PathBuf>| -> Vec<Program> { paths.iter().filter_map(|path| program(path)).collect() };
     let pair = pair_up(&running(browsers), &running(drivers))?;
     println!("  browser: {}, driven by {}", pair.chromium.display(), pair.driver.display());
@@ -215,7 +215,7 @@ fn program(path: &Path) -> Option<Program> {
     Some(Program { path: path.to_owned(), major: major_of(&version)? })
 }
 
-/// 156 of `Chromium 156.0.8078.79 built on Debian` and of `ChromeDriver 156.0.8078.79 (…)`.
+/// Returns 156 for `Chromium 156.0.8078.79 built on Debian` and for `ChromeDriver 156.0.8078.79 (…)`.
 fn major_of(version: &str) -> Option<u32> {
     let number = version.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     number.split('.').next()?.parse().ok()
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_from_what_the_programs_say() {
+    fn major_version_is_read_from_the_version_line() {
         assert_eq!(major_of("Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)"), Some(156));
         assert_eq!(major_of("Google Chrome 141.0.7390.54 "), Some(141));
         assert_eq!(major_of("ChromeDriver 156.0.8078.79 (abc-refs/branch-heads/8078@{#1})"), Some(156));
@@ -244,10 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_is_paired_with_the_driver_of_its_version() {
+    fn browser_is_paired_with_the_driver_of_its_version() {
         let browsers = [program("chromium", 150), program("google-chrome", 156)];
         let drivers = [program("chromedriver", 156)];
-        let pair = pair_up(&browsers, &drivers).expect("one pair fits");
+        let pair = pair_up(&browsers, &drivers).expect("a matching pair");
         assert_eq!(pair, Pair { chromium: "google-chrome".into(), driver: "chromedriver".into() });
         assert_eq!(pair_up(&browsers[..1], &drivers), None);
         assert_eq!(pair_up(&browsers, &[]), None);

@@ -1,4 +1,4 @@
-//! What must hold before a change goes in. `check` is quick, for while one works; `test` is everything.
+//! The checks that every change must pass. `check` is quick, for use while you work. `test` runs everything.
 
 use std::env;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use crate::page;
 use crate::toolchain::{self, Compiler};
 use crate::{axe, browser, packages, shell};
 
-/// Formatting, lints and unit tests.
+/// Checks formatting and lints, and runs the unit tests.
 pub fn check(root: &Path) -> Result<()> {
     let mut steps = Steps::default();
     let outcome = run_checks(root, &mut steps);
@@ -38,7 +38,7 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<()> {
     steps.run("lints, native", || each_target(|| clippy(root), &["--", "-D", "warnings"]))?;
     let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
     steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
-    // Simulated programs take longer than all the others together.
+    // The simulations take longer than all other unit tests together.
     let scope = ["--lib", "--bins", "--", "--skip", "simulations"];
     steps.run("unit tests", || shell::run(product(root, "test")?.args(scope)))
 }
@@ -50,7 +50,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     let pair = steps.run("Chromium", browser::set_up_for_tests)?;
     let others = steps.run("Firefox and WebKit", browser::set_up_others)?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
-    // Most of its build uses one processor, so the native steps get the others.
+    // The page's build uses one core most of the time, so the native steps can use the others.
     let page = PageBuild::start(root)?;
     steps.run("native tests, compiled and linted", || {
         shell::run(linted(root, "test")?.args(XTASK).args(["--all-targets", "--no-run"]))?;
@@ -68,13 +68,13 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     })
 }
 
-/// Each target of each package once: `--all-targets` leaves out what a plain `cargo test` doesn't run, the browser tests.
+/// Runs a command for every target. `--all-targets` leaves out the browser tests, because a plain `cargo test` doesn't run them.
 fn each_target(command: impl Fn() -> Result<Command>, more: &[&str]) -> Result<()> {
     shell::run(command()?.arg("--all-targets").args(more))?;
     shell::run(command()?.args(["--test", "browser"]).args(more))
 }
 
-/// Lints everything but the page, which is linted for WebAssembly.
+/// Lints everything except the page, which is linted for WebAssembly.
 fn clippy(root: &Path) -> Result<Command> {
     need_component("clippy")?;
     let mut cargo = shell::cargo_in(root, "clippy");
@@ -82,20 +82,19 @@ fn clippy(root: &Path) -> Result<Command> {
     Ok(cargo)
 }
 
-/// A cargo command on all packages but this one. The page's code compiles natively too, so its unit tests run with the others.
-/// Every command names the same packages: cargo would compile dependencies again for another set, with the features that this
-/// one asks for.
+/// Returns a cargo command for all packages except xtask. The page's code also compiles natively, so its unit tests run with the
+/// others. Every command names the same packages, because another set can enable other features, and cargo would compile
+/// dependencies again.
 pub fn product(root: &Path, subcommand: &str) -> Result<Command> {
     let mut cargo = linted(root, subcommand)?;
     cargo.args(["--workspace", "--exclude", "xtask"]);
     Ok(cargo)
 }
 
-/// Apart from the others, since cargo would merge the features that both ask of their dependencies, and so compile many a
-/// second time.
+/// Separate from the others, because cargo would merge the features of shared dependencies and compile many of them again.
 const XTASK: [&str; 2] = ["--package", "xtask"];
 
-/// A cargo command that lints while it compiles: `cargo clippy` only checks, so the tests would need everything compiled again,
+/// Returns a cargo command that lints while it compiles. `cargo clippy` only checks, so the tests would need another compilation,
 /// which takes two minutes.
 fn linted(root: &Path, subcommand: &str) -> Result<Command> {
     need_component("clippy")?;
@@ -108,14 +107,14 @@ fn linted(root: &Path, subcommand: &str) -> Result<Command> {
     Ok(cargo)
 }
 
-/// Puts clippy in the compiler's place for the packages of the workspace, and makes its warnings errors. `cargo clippy` sets the
-/// same variables.
+/// Uses clippy as the compiler of the workspace's packages, and turns its warnings into errors. `cargo clippy` sets the same
+/// variables.
 fn lint_with(cargo: &mut Command, driver: &Path) {
     cargo.env("RUSTC_WORKSPACE_WRAPPER", driver);
     cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
 }
 
-/// The page, linted and built by another process next to the native tests. Its output is shown when it ends.
+/// Another process, which lints and builds the page while the native tests run. Its output is shown when it ends.
 struct PageBuild {
     child: Child,
     log: std::path::PathBuf,
@@ -143,11 +142,11 @@ impl PageBuild {
     }
 }
 
-/// Installs everything that the tests need and apt has, in one call. The step that needs a missing package reports it.
+/// Installs all packages that the tests need with one call of apt. If this fails, the step that needs a package reports it.
 fn install_packages() -> Result<()> {
     let mut missing = [browser::missing_packages(), axe::missing_packages()].concat();
     if shell::find("tmux").is_none() {
-        // The terminal view is tested in it. Where it cannot be had, that test says that it is left out; in CI it fails.
+        // A test runs the terminal UI in it. Without tmux, that test is skipped with a message, but in CI it fails.
         missing.push("tmux");
     }
     if missing.is_empty() {
@@ -165,9 +164,9 @@ fn check_format(root: &Path) -> Result<()> {
     shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
 }
 
-/// Lints what the browser runs with the compiler that builds it.
+/// Lints the page's code with the compiler that builds it.
 pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
-    // In the page's own profile, so that the build that follows finds the macros compiled.
+    // With the page's profile, so that the build afterwards doesn't compile the macros again.
     let profile = ["--profile", page::PROFILE];
     let scope = ["--package", page::PACKAGE, "--all-targets"];
     match compiler {
@@ -175,7 +174,7 @@ pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
             shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))
         }
         Compiler::Distribution { rustc, .. } => {
-            // `cargo clippy` always takes the active toolchain's lints, which read no other compiler's libraries.
+            // `cargo clippy` always uses the active toolchain's clippy, which can't read another compiler's libraries.
             let mut cargo = compiler.cargo(root, "check");
             lint_with(&mut cargo, &distribution_clippy(rustc)?);
             shell::run(cargo.args(profile).args(scope))
@@ -196,7 +195,7 @@ fn distribution_clippy(rustc: &Path) -> Result<std::path::PathBuf> {
     Ok(driver)
 }
 
-/// Makes sure that `cargo fmt` or `cargo clippy` is there.
+/// Makes sure that `cargo fmt` or `cargo clippy` is installed.
 fn need_component(name: &str) -> Result<()> {
     let command = if name == "rustfmt" { "fmt" } else { name };
     let there = || shell::answer(shell::cargo().args([command, "--version"])).is_some();
@@ -212,7 +211,7 @@ fn need_component(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The steps taken so far, with their times.
+/// The steps so far, with their times.
 #[derive(Debug, Default)]
 struct Steps {
     taken: Vec<(&'static str, Duration)>,
@@ -226,7 +225,7 @@ impl Steps {
         result
     }
 
-    /// Prints one line a step, and the sum.
+    /// Prints one line per step, and the total time.
     fn finish(&self, outcome: Result<()>) -> Result<()> {
         println!();
         for (place, (name, time)) in self.taken.iter().enumerate() {

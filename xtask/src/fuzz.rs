@@ -1,7 +1,7 @@
-//! Fuzzing with libFuzzer and a stable compiler: the passes of LLVM that count coverage are in every rustc, so neither a
-//! nightly compiler nor cargo-fuzz is needed.
+//! Fuzzing with libFuzzer and a stable compiler. Every rustc has LLVM's coverage passes, so neither a nightly compiler nor
+//! cargo-fuzz is needed.
 //!
-//! Inputs that a target finds worth keeping stay in `fuzz/corpus`, so the next run starts from them.
+//! Inputs that reach new code are kept in `fuzz/corpus`, and the next run starts from them.
 
 use std::env;
 use std::fs::{self, File};
@@ -28,8 +28,8 @@ pub struct Options {
 
 const TARGETS: [&str; 5] = ["stream", "spacetime", "decompress", "ask", "typed"];
 
-/// Counters for each edge of the code, a table of where they are, and comparisons, from which libFuzzer learns the
-/// values that a check expects.
+/// Adds a counter for each edge of the code and a table of their locations. Also traces comparisons, so that libFuzzer learns
+/// which values a check expects.
 const FLAGS: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -38,11 +38,11 @@ const FLAGS: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// An input that takes longer hangs. A busy machine needs room: usual inputs take a few milliseconds.
+/// An input that takes longer counts as a hang. Most inputs take a few milliseconds, so this is enough on a busy machine.
 const MAX_SECONDS_PER_INPUT: u32 = 60;
-/// More memory than any input may take.
+/// An input that takes more memory counts as a failure.
 const MAX_MEMORY_MB: u32 = 2048;
-/// Larger inputs are slow and find nothing that small ones don't.
+/// Larger inputs are slow and don't find more than small ones.
 const MAX_INPUT_BYTES: u32 = 32 << 10;
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
@@ -55,7 +55,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     }
 }
 
-/// Builds the targets and runs each for that long.
+/// Builds the targets and runs each of them for `seconds`.
 fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
     need_cpp_compiler()?;
     let programs = build(root, targets)?;
@@ -82,13 +82,13 @@ fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the folder of the programs.
+/// Builds the targets and returns the folder of the binaries.
 fn build(root: &Path, targets: &[&str]) -> Result<PathBuf> {
     let host = host()?;
     let target_dir = shell::target_dir(root).join("fuzz");
     let mut cargo = shell::cargo_in(root, "build");
     cargo.args(["--manifest-path", "fuzz/Cargo.toml", "--target", &host, "--target-dir"]).arg(&target_dir);
-    // With a target given, the flags leave out build scripts and macros.
+    // With `--target`, the flags don't apply to build scripts and macros.
     cargo.env("RUSTFLAGS", FLAGS.join(" "));
     for target in targets {
         cargo.args(["--bin", target]);
@@ -136,7 +136,7 @@ fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Resul
     )
 }
 
-/// The figures of a run, from libFuzzer's log.
+/// Statistics of a run, from libFuzzer's log.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outcome {
     runs: u64,
@@ -160,14 +160,14 @@ impl Outcome {
     }
 }
 
-/// The first line that says why a target failed.
+/// Returns why a target failed: the panic, or libFuzzer's error.
 fn reason(log: &str) -> String {
     let after_panic = log.lines().skip_while(|line| !line.contains("panicked at")).take(2).collect::<Vec<_>>();
     let error = log.lines().find_map(|line| line.split_once("ERROR: libFuzzer: ")).map(|(_, why)| why.to_owned());
     if after_panic.is_empty() { error.unwrap_or_else(|| "it gave no reason".to_owned()) } else { after_panic.join(" ") }
 }
 
-/// libFuzzer is C++.
+/// Returns the package of a C++ compiler, which libFuzzer needs, unless one is installed.
 fn missing_packages() -> Vec<&'static str> {
     let is_there =
         env::var_os("CXX").is_some() || ["c++", "g++", "clang++"].into_iter().any(|name| shell::find(name).is_some());
@@ -201,13 +201,13 @@ mod tests {
                        stat::new_units_added:          38\n";
 
     #[test]
-    fn a_run_is_read_from_the_log() {
+    fn statistics_are_read_from_the_log() {
         assert_eq!(Outcome::of(LOG), Outcome { runs: 1649, edges: 1204, new_inputs: 38 });
         assert_eq!(Outcome::of(""), Outcome::default());
     }
 
     #[test]
-    fn the_reason_of_a_failure_is_the_panic_or_what_libfuzzer_says() {
+    fn failure_reason_is_the_panic_or_the_error_of_libfuzzer() {
         let panic = "thread '<unnamed>' panicked at src/a.rs:1:2:\nattempt to add with overflow\n==1== ERROR: libFuzzer: deadly signal\n";
         assert_eq!(reason(panic), "thread '<unnamed>' panicked at src/a.rs:1:2: attempt to add with overflow");
         assert_eq!(reason("==1== ERROR: libFuzzer: timeout after 61 seconds\n"), "timeout after 61 seconds");

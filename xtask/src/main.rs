@@ -1,5 +1,5 @@
-//! The repository's own commands, so that a fresh clone needs nothing but Rust: no bundler, no script in another
-//! language, no tool to install by hand. Each command says what it does before it does it.
+//! The repository's own commands. They're written in Rust, so a fresh clone needs no bundler, no scripts in other languages and
+//! no tools to install first. Each command prints what it's about to do.
 
 use std::process::ExitCode;
 
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // In words alone: a backtrace of this program helps nobody who builds the page.
+            // Without a backtrace, which doesn't help anyone who builds the page.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,7 +1,8 @@
-//! `camlscope.html`: the whole page as one file, which works from a disk, an intranet's share or an attachment.
+//! `camlscope.html`: the whole page as one file, which works from a disk, a network share or an email attachment.
 //!
-//! Styles and scripts stand in the file as they are; program and sample as base64 of gzip, in scripts of a kind that no
-//! browser runs. benches/README.md has what other ways to hold bytes come to. The policy names the hashes of what runs.
+//! Styles and scripts are embedded unchanged. The WebAssembly and the sample are compressed with gzip and encoded as base64, in
+//! scripts of a type that no browser runs. benches/README.md compares other encodings. The policy lists the hashes of the
+//! scripts that run.
 
 use anyhow::{Context, Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -12,7 +13,7 @@ use crate::page::gzipped;
 
 pub const ONE_FILE: &str = "camlscope.html";
 
-/// Makes the file from the sources of the page, by their names.
+/// Builds the file from the page's sources, given by name.
 pub fn assemble(sources: &Files) -> Result<String> {
     let style = assets::style_sheet(sources)?;
     let glue = &as_script(assets::text(sources, UI.glue)?)?;
@@ -50,7 +51,7 @@ pub fn assemble(sources: &Files) -> Result<String> {
         .and_then(|page| with_inserted(&page, "</body>", &body))
 }
 
-/// Turns the JavaScript of a program from a module into a script. Some browsers don't start module workers for a page on disk.
+/// Turns a program's JavaScript module into a plain script. Some browsers don't start module workers for a page on disk.
 fn as_script(module: &str) -> Result<String> {
     let body = module.trim_end().strip_suffix("export { initSync, __wbg_init as default };");
     let body = body.context("wasm-bindgen exports something else now")?;
@@ -58,7 +59,7 @@ fn as_script(module: &str) -> Result<String> {
     Ok(format!("const init = (() => {{\n{body}return __wbg_init;\n}})();"))
 }
 
-/// The page without the lines that name other files, and with another policy.
+/// Removes the lines that refer to other files, and replaces the policy.
 fn with_policy(page: &str, policy: &str) -> Result<String> {
     let (mut lines, mut n_policies) = (Vec::new(), 0);
     let others = ["\"www/".to_owned(), format!("\"{ONE_FILE}\""), format!("\"{SERVICE_WORKER}\"")];
@@ -80,14 +81,14 @@ fn with_inserted(page: &str, tag: &str, text: &str) -> Result<String> {
     Ok([before, text, behind].concat())
 }
 
-/// An element that holds a file.
+/// Returns a script element that contains a file.
 fn packed(id: &str, sources: &Files, name: &str) -> Result<String> {
     let bytes = sources.get(name).with_context(|| format!("{name} is missing"))?;
     let text = BASE64_STANDARD.encode(gzipped(bytes)?);
     Ok(format!("<script type=\"application/gzip\" id=\"{id}\">{text}</script>\n"))
 }
 
-/// As a policy names a text.
+/// Returns the hash of a text in the format of a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -109,8 +110,8 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_names_what_is_inside_and_no_other_file_is_named() {
-        let page = assemble(&sources()).expect("the sources are sound");
+    fn policy_has_the_hashes_of_all_scripts_and_no_other_file_is_referenced() {
+        let page = assemble(&sources()).expect("valid sources");
         let inside = [
             &as_script("glue\nexport { initSync, __wbg_init as default };").expect("glue"),
             "one-file.js\nboot.js",
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_would_end_its_element_is_refused() {
+    fn text_that_would_close_its_element_is_rejected() {
         let mut broken = sources();
         broken.insert(UI.glue.to_owned(), b"'</script>'\nexport { initSync, __wbg_init as default };".to_vec());
         assert!(assemble(&broken).is_err());

@@ -1,4 +1,4 @@
-//! Debian's and Ubuntu's packages, for what a fresh machine lacks. Nothing is installed before it is named.
+//! Installs Debian's and Ubuntu's packages that a fresh machine lacks. It prints their names first.
 
 use std::process::Command;
 
@@ -6,12 +6,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell;
 
-/// Whether this system installs with apt.
+/// Returns whether this system has apt.
 pub fn available() -> bool {
     shell::find("apt-get").is_some()
 }
 
-/// Installs the packages, as root or through sudo, after saying what for.
+/// Prints the purpose and installs the packages, as root or with sudo.
 pub fn install(packages: &[&str], purpose: &str) -> Result<()> {
     println!("  installing {} with apt: {purpose}", packages.join(", "));
     if packages.iter().any(|package| candidate(package).is_none()) {
@@ -25,7 +25,7 @@ pub fn install(packages: &[&str], purpose: &str) -> Result<()> {
     Ok(())
 }
 
-/// The version apt would install, as `(major, minor)`, fetching the package lists if they do not know the package.
+/// Returns the version that apt would install, as `(major, minor)`. Updates the package lists if they don't have the package.
 pub fn version_to_install(package: &str) -> Result<Option<(u32, u32)>> {
     if candidate(package).is_none() {
         update()?;
@@ -33,7 +33,7 @@ pub fn version_to_install(package: &str) -> Result<Option<(u32, u32)>> {
     Ok(candidate(package).as_deref().and_then(major_minor))
 }
 
-/// `(1, 96)` of `1.96.0+dfsg1-1`, with or without an epoch before it.
+/// Returns `(1, 96)` for `1.96.0+dfsg1-1`, with or without an epoch.
 pub fn major_minor(version: &str) -> Option<(u32, u32)> {
     let upstream = version.split_once(':').map_or(version, |(_epoch, rest)| rest);
     let mut numbers = upstream.split(|c: char| !c.is_ascii_digit());
@@ -42,7 +42,7 @@ pub fn major_minor(version: &str) -> Option<(u32, u32)> {
 
 fn run_install(packages: &[&str]) -> Result<()> {
     let mut command = apt_get()?;
-    // Another program may hold apt's lock on a machine that has just started: wait for it.
+    // Waits if another program holds apt's lock, which is common right after start-up.
     command.args(["-o", "DPkg::Lock::Timeout=120", "install", "-y", "--no-install-recommends", "-q"]);
     shell::run(command.args(packages))
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_candidate_is_read_from_the_policy() {
+    fn candidate_version_is_read_from_apt_policy() {
         let known = "rustc-web:\n  Installed: (none)\n  Candidate: 1.96.0+dfsg1-1~deb12u2\n  Version table:\n";
         assert_eq!(candidate_of(known), Some("1.96.0+dfsg1-1~deb12u2"));
         assert_eq!(candidate_of("gone:\n  Installed: (none)\n  Candidate: (none)\n"), None);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_compared_by_their_first_two_numbers() {
+    fn major_and_minor_version_are_read() {
         assert_eq!(major_minor("1.96.0+dfsg1-1~deb12u2"), Some((1, 96)));
         assert_eq!(major_minor("1:14.0-55.7~deb12u1"), Some((14, 0)));
         assert_eq!(major_minor("unknown"), None);

@@ -1,5 +1,5 @@
-//! Building the page: compile, bind to JavaScript, name by content, and only then touch the output directory.
-//! All of it is ready in memory before the first file is written, and the new directory replaces the old one whole.
+//! Builds the page: compiles it, generates its JavaScript, and adds content hashes to file names. Everything is ready in memory
+//! before the first file is written, and the new directory replaces the old one as a whole.
 
 use std::fs;
 use std::io::Write;
@@ -18,9 +18,9 @@ use crate::toolchain::{self, Compiler, TARGET};
 use crate::{checks, shell, weigh};
 
 pub const PACKAGE: &str = "camlscope-page";
-/// The profile of what the browser downloads.
+/// The profile of the page that is released.
 pub const PROFILE: &str = "page";
-/// The profile for whoever waits for an edit to show: a larger page, in a fraction of the time.
+/// The profile for development. The page is larger, but builds in a fraction of the time.
 pub const QUICK_PROFILE: &str = "page-quick";
 
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page into `out`, which is left as it was if anything fails.
+/// Builds the page into `out`, which is replaced once all files are ready.
 pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Result<()> {
     check_is_replaceable(out)?;
     shell::step("compiling the page", || compile(root, compiler, profile))?;
@@ -69,7 +69,7 @@ fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     shell::run(&mut cargo)
 }
 
-/// Returns the WebAssembly and JavaScript of each program, and the second module of the page.
+/// Returns the WebAssembly and the JavaScript of each program, and the second module of the page.
 fn bind(root: &Path, profile: &str) -> Result<Files> {
     let mut files = Files::new();
     let (page, later) = split(root, profile)?;
@@ -82,7 +82,8 @@ fn bind(root: &Path, profile: &str) -> Result<Files> {
     Ok(files)
 }
 
-/// Splits the page's program at the function that `src/main.rs` marks. Returns the path of the first module and the bytes of the second.
+/// Splits the page's program at the function that `src/main.rs` marks. Returns the path of the first module and the bytes of the
+/// second.
 fn split(root: &Path, profile: &str) -> Result<(PathBuf, Vec<u8>)> {
     let out = toolchain::wasm_target_dir(root).join("split");
     remove_if_there(&out)?;
@@ -100,7 +101,7 @@ fn split(root: &Path, profile: &str) -> Result<(PathBuf, Vec<u8>)> {
     Ok((page, later))
 }
 
-/// Removes the names of functions, which are a third of the module, and other sections that browsers don't need.
+/// Removes function names, which are a third of the module, and other sections that browsers don't need.
 fn without_custom_sections(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut kept = wasm.to_vec();
     let mut start = 8;
@@ -116,7 +117,7 @@ fn without_custom_sections(wasm: &[u8]) -> Result<Vec<u8>> {
     Ok(kept)
 }
 
-/// The first module imports the loader of the second from here. There is no such file: [`linked`] replaces the import.
+/// The first module imports the loader of the second from this file. The file doesn't exist: [`linked`] replaces the import.
 const LINK_MODULE: &str = "./later.js";
 
 fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
@@ -126,9 +127,9 @@ fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>,
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).typescript(false).web(true)?;
     bindgen.remove_name_section(true).remove_producers_section(true);
-    // What starts the page says where the WebAssembly lies; a second address in the generated code would dangle.
+    // The boot script passes the address of the WebAssembly. A default address in the generated code would point to no file.
     bindgen.omit_default_module_path(true);
-    // Both modules of the page share its memory and its function table.
+    // Keeps the memory and the function table, which the page's two modules share.
     bindgen.keep_lld_exports(program.binary == UI.binary);
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
     if out.join("snippets").exists() {
@@ -148,7 +149,7 @@ fn linked(glue: &str) -> String {
     glue.replacen(line, &links, 1)
 }
 
-/// The modules of the last build, with the names of their functions still in them.
+/// Returns the modules of the last build, with function names.
 pub fn modules(root: &Path) -> [(&'static str, PathBuf); 3] {
     let split = toolchain::wasm_target_dir(root).join("split");
     [
@@ -158,12 +159,12 @@ pub fn modules(root: &Path) -> [(&'static str, PathBuf); 3] {
     ]
 }
 
-/// The WebAssembly of a binary, as compiled.
+/// Returns the path of a binary's WebAssembly as the compiler wrote it.
 fn built(root: &Path, profile: &str, binary: &str) -> PathBuf {
     toolchain::wasm_target_dir(root).join(TARGET).join(profile).join(format!("{binary}.wasm"))
 }
 
-/// Puts beside each file its gzipped twin, for the servers that send these where a browser takes them.
+/// Adds a gzipped copy of each file, for servers that can send it instead.
 fn add_gzipped(files: &mut Files) -> Result<()> {
     let mut twins = Files::new();
     for (path, content) in files.iter().filter(|(_, content)| !content.is_empty()) {
@@ -173,14 +174,14 @@ fn add_gzipped(files: &mut Files) -> Result<()> {
     Ok(())
 }
 
-/// As small as gzip makes it.
+/// Compresses at gzip's highest level.
 pub fn gzipped(content: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(content)?;
     Ok(encoder.finish()?)
 }
 
-/// Copies a built page, with gzipped twins also where an older build has made none.
+/// Copies a built page and adds gzipped copies of its files, which older builds don't have.
 pub fn copy_gzipped(from: &Path, to: &Path) -> Result<()> {
     let mut files = Files::new();
     for dir in ["", "assets/"] {
@@ -201,7 +202,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Writes the files into a directory beside `out`, which then takes the place of `out`.
+/// Writes the files to a new directory next to `out`, then replaces `out` with it.
 fn replace(out: &Path, files: &Files) -> Result<()> {
     let name = out.file_name().with_context(|| format!("{} is no name for a directory", out.display()))?;
     let new = out.with_file_name(format!(".{}.new", name.to_string_lossy()));
@@ -215,7 +216,7 @@ fn replace(out: &Path, files: &Files) -> Result<()> {
     fs::rename(&new, out).with_context(|| format!("putting the page at {}", out.display()))
 }
 
-/// The output directory is deleted when it is replaced, so it must be one that an earlier build has made.
+/// Fails unless the output directory is missing, empty or an earlier build, because replacing it deletes its files.
 fn check_is_replaceable(out: &Path) -> Result<()> {
     let Ok(mut entries) = fs::read_dir(out) else {
         return Ok(());
@@ -239,17 +240,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_earlier_build_is_replaced_whole_and_other_files_are_not() {
+    fn build_replaces_an_earlier_build_but_no_other_files() {
         let dir = std::env::temp_dir().join(format!("camlscope-xtask-page-{}", std::process::id()));
         let out = dir.join("dist");
         let site = |name: &str| Files::from([PAGE, name, ".nojekyll"].map(|name| (name.to_owned(), b"x".to_vec())));
         replace(&out, &site("assets/one.js")).expect("the first build");
-        check_is_replaceable(&out).expect("an earlier build may go");
+        check_is_replaceable(&out).expect("an earlier build can be replaced");
         replace(&out, &site("assets/two.js")).expect("the second build");
         assert!(out.join("assets/two.js").is_file() && !out.join("assets/one.js").exists());
-        assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing is left beside it");
+        assert_eq!(fs::read_dir(&dir).expect("the directory exists").count(), 1, "no other files are left");
 
-        let error = check_is_replaceable(&dir).expect_err("it holds other files");
+        let error = check_is_replaceable(&dir).expect_err("the directory has other files");
         assert!(error.to_string().contains("would be lost"), "{error}");
         assert!(check_is_replaceable(&dir.join("none")).is_ok());
         remove_if_there(&dir).expect("the directory can be removed");

@@ -1,5 +1,4 @@
-//! Pictures of the built page, taken in the browser that the tests drive: those of the README, and of every screen and view
-//! for people to look at.
+//! Takes screenshots of the built page with the browser tests: those in the README, and every screen and view for review.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +9,7 @@ use crate::browser::{self, Others};
 use crate::page;
 use crate::{shell, toolchain};
 
-/// What is left in `target/browser/`, and what becomes of it.
+/// Screenshots in `target/browser/`, and where they are copied to.
 const PICTURES: [(&str, &str); 2] = [("readme-light.png", "docs/page.png"), ("readme-dark.png", "docs/page-dark.png")];
 
 pub fn run(root: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The page on this machine, for whoever tries it or works on it: build, serve, and build again when a source changes.
+//! Builds the page, serves it on this machine, and rebuilds it when a source file changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -28,11 +28,11 @@ pub struct Options {
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
-    // A taken port is better told now than after the build. It is bound in earnest when there is something to serve.
+    // Reports a port that is in use before the build, not after it. The server binds the port again when it starts.
     drop(server::listen(options.port)?);
     let compiler = shell::step("looking for a compiler for the browser", toolchain::set_up)?;
     let dist = root.join("dist");
-    // Watching starts before the build, so that an edit made meanwhile is not missed.
+    // Watching starts before the build, so that it doesn't miss an edit during the build.
     let watch = if options.watch { Some(watch(root)?) } else { None };
     let profile = if options.watch { page::QUICK_PROFILE } else { page::PROFILE };
     page::build(root, &compiler, &dist, profile)?;
@@ -58,15 +58,15 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Watches the sources. The root itself is watched for its files alone: an editor that saves by renaming would take a
-/// watch on the file with it.
+/// Watches the sources. For files in the root, it watches the root itself without its folders. A watch on a file would end when
+/// an editor saves by renaming.
 fn watch(root: &Path) -> Result<(RecommendedWatcher, Receiver<PathBuf>)> {
     let (sender, receiver) = mpsc::channel();
     let root_of_watch = root.to_owned();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         let changed = event.ok().filter(|event| is_change(event.kind)).map(|event| event.paths).unwrap_or_default();
         for path in changed.into_iter().filter(|path| is_source(&root_of_watch, path)) {
-            // The receiver is gone only when the program ends.
+            // This fails only when the program is exiting.
             let _ = sender.send(path);
         }
     })?;
@@ -95,7 +95,7 @@ fn is_change(kind: EventKind) -> bool {
     }
 }
 
-/// Waits for a change and then for a moment of quiet, as saving one file is several events and saving all is many.
+/// Waits for a change, and then until there are no changes for 200 ms, because saving a file causes several events.
 fn next_change(changes: &Receiver<PathBuf>) -> Option<PathBuf> {
     let first = changes.recv().ok()?;
     while changes.recv_timeout(Duration::from_millis(200)).is_ok() {}

@@ -1,5 +1,5 @@
-//! A static host for the built page, on this machine's own addresses and no other. Like a good host it sends the gzipped
-//! twin of a file where the browser takes it, and lets the browser keep what is named after its content.
+//! A static server for the built page, which listens only on this machine's own addresses. It sends gzipped copies to browsers
+//! that accept them, and lets browsers cache files whose names have a hash.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use camlscope_serve::{Request, Response, Server, content_type, file_in};
 
-/// Listens on both of this machine's own addresses, as `localhost` may mean either.
+/// Listens on 127.0.0.1 and ::1, because `localhost` can mean either.
 pub fn listen(port: u16) -> Result<Vec<TcpListener>> {
     let bind = |ip: IpAddr, port: u16| match TcpListener::bind(SocketAddr::new(ip, port)) {
         Ok(listener) => Ok(Some(listener)),
@@ -26,12 +26,12 @@ pub fn listen(port: u16) -> Result<Vec<TcpListener>> {
     };
     let Some(first) = bind(Ipv4Addr::LOCALHOST.into(), port)? else { bail!("127.0.0.1:{port} cannot be listened on") };
     let port = first.local_addr()?.port();
-    // A machine without IPv6 does without.
+    // Machines without IPv6 have only the first.
     let second = bind(Ipv6Addr::LOCALHOST.into(), port)?;
     Ok([first].into_iter().chain(second).collect())
 }
 
-/// Starts answering with the files of `dist`.
+/// Starts serving the files in `dist`.
 pub fn start(listeners: Vec<TcpListener>, dist: &Path) -> Result<Server> {
     let dist = dist.to_owned();
     Ok(Server::start(listeners, move |request| answer(&dist, request))?)
@@ -43,7 +43,7 @@ fn answer(dist: &Path, request: &Request) -> Response {
         Some(path) => file(&path, request).unwrap_or_else(|| text(404, "Not here.")),
         None => text(404, "Not here."),
     };
-    // What is named after its content never changes; the rest is asked for each time.
+    // Files with a hash in their name never change. Browsers check for new versions of the others each time.
     let is_kept = request.path.starts_with("/assets/") && response.status == 200;
     let caching = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
     response.headers.extend([("Cache-Control", caching), ("X-Content-Type-Options", "nosniff")]);
@@ -72,19 +72,19 @@ mod tests {
 
     use super::*;
 
-    /// Sends these lines and returns the answer, its head in lower case.
+    /// Sends a request and returns the response in lower case.
     fn ask(server: &Server, lines: &str) -> String {
-        let mut stream = TcpStream::connect(server.address()).expect("it listens");
-        write!(stream, "{lines}\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it takes the request");
+        let mut stream = TcpStream::connect(server.address()).expect("connected");
+        write!(stream, "{lines}\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("request sent");
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("it answers");
+        stream.read_to_end(&mut answer).expect("a response");
         String::from_utf8_lossy(&answer).to_lowercase()
     }
 
     #[test]
-    fn files_come_with_type_length_and_caching_and_gzipped_where_that_is_asked_for() {
+    fn files_are_sent_with_type_length_and_caching_headers_and_gzipped_if_accepted() {
         let dir = std::env::temp_dir().join(format!("camlscope-xtask-server-{}", std::process::id()));
-        fs::create_dir_all(dir.join("dist/assets")).expect("the directory can be made");
+        fs::create_dir_all(dir.join("dist/assets")).expect("directory created");
         let files = [
             ("secret", "s"),
             ("dist/index.html", "<p>"),
@@ -92,9 +92,9 @@ mod tests {
             ("dist/assets/a.wasm.gz", "zip"),
         ];
         for (path, content) in files {
-            fs::write(dir.join(path), content).expect("it can be written");
+            fs::write(dir.join(path), content).expect("file written");
         }
-        let server = start(listen(0).expect("a free port"), &dir.join("dist")).expect("it starts");
+        let server = start(listen(0).expect("a free port"), &dir.join("dist")).expect("server started");
         for (lines, parts) in [
             ("GET / HTTP/1.1", &["1.1 200", "text/html", "no-cache", "nosniff", "\r\n\r\n<p>"][..]),
             ("GET /assets/a.wasm HTTP/1.1", &["application/wasm", "content-length: 4", "immutable", "\r\n\r\n0123"]),
@@ -112,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_port_names_the_option_to_use() {
+    fn error_for_a_port_in_use_suggests_another_port() {
         let taken = listen(0).expect("a free port");
-        let port = taken[0].local_addr().expect("it is bound").port();
-        let error = listen(port).expect_err("the port is taken");
+        let port = taken[0].local_addr().expect("a bound port").port();
+        let error = listen(port).expect_err("the port is in use");
         assert!(error.to_string().contains("cargo xtask serve --port"), "{error}");
     }
 }

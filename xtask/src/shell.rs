@@ -1,4 +1,4 @@
-//! Running other programs. A command is shown before it runs and timed after, so that whoever waits knows for what.
+//! Runs other programs. Each step and command is printed before it runs, so the user knows what they are waiting for.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// Says what is about to happen, does it, and says how long it took.
+/// Prints the name of a step, runs it, and prints how long it took.
 pub fn step<T>(words: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("• {words}");
     let start = Instant::now();
@@ -19,7 +19,7 @@ pub fn step<T>(words: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// Shows the command, runs it with this terminal as its own, and fails unless it succeeds.
+/// Prints the command and runs it in this terminal. Fails unless the command succeeds.
 pub fn run(command: &mut Command) -> Result<()> {
     println!("  $ {}", line(command));
     let name = short(command);
@@ -30,14 +30,14 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What the command prints, or `None` if it cannot be started or does not succeed.
+/// Returns the command's output, or `None` if it can't be started or fails.
 pub fn answer(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// Whether the command succeeds within the time; it is silent, and ended when the time is over.
+/// Runs the command without output, and kills it after `limit`. Returns whether it succeeded.
 pub fn succeeds_within(command: &mut Command, limit: Duration) -> bool {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = silent.spawn() else {
@@ -51,13 +51,13 @@ pub fn succeeds_within(command: &mut Command, limit: Duration) -> bool {
             Err(_) => break,
         }
     }
-    // Both fail only if the child has just ended by itself, which is as good.
+    // These fail only if the child has just exited, which is fine.
     let _ = child.kill();
     let _ = child.wait();
     false
 }
 
-/// The program of this name on the search path.
+/// Finds a program in PATH.
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
@@ -69,7 +69,7 @@ pub fn cargo() -> Command {
     Command::new(env::var_os("CARGO").as_deref().unwrap_or(OsStr::new("cargo")))
 }
 
-/// A cargo command on the repository.
+/// Returns a cargo command that runs in the repository.
 pub fn cargo_in(root: &Path, subcommand: &str) -> Command {
     let mut cargo = cargo();
     cargo.current_dir(root).arg(subcommand);
@@ -83,18 +83,18 @@ pub fn repository() -> Result<PathBuf> {
     Ok(root.to_owned())
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target directory.
 pub fn target_dir(root: &Path) -> PathBuf {
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
-/// `4.2 s`, `2 min 14 s`.
+/// Formats a time: `4.2 s`, `2 min 14 s`.
 pub fn seconds(time: Duration) -> String {
     let whole = time.as_secs();
     if whole < 60 { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
 }
 
-/// Program and subcommand: enough for an error, as the whole line stands above it.
+/// Returns the program and its subcommand. An error needs no more, because the full command was printed before.
 fn short(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_stem().unwrap_or_default();
     let first = command.get_args().next().unwrap_or_default();
@@ -126,21 +126,21 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_shown_as_it_would_be_typed() {
+    fn command_is_shown_as_a_shell_line() {
         let mut command = Command::new("/somewhere/bin/cargo");
         command.args(["test", "--", "two words"]).env("LEVEL", "1");
         assert_eq!(line(&command), "LEVEL=1 cargo test -- \"two words\"");
     }
 
     #[test]
-    fn a_program_that_does_not_end_is_ended() {
+    fn command_is_killed_after_the_time_limit() {
         let start = Instant::now();
         assert!(!succeeds_within(Command::new("sleep").arg("20"), Duration::from_millis(120)));
         assert!(start.elapsed() < Duration::from_secs(5));
     }
 
     #[test]
-    fn a_program_that_does_not_exist_gives_no_answer() {
+    fn missing_program_returns_none() {
         assert_eq!(answer(&mut Command::new("no-such-program-here")), None);
         assert_eq!(find("no-such-program-here"), None);
     }

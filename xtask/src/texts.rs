@@ -1,5 +1,5 @@
-//! Everything that camlscope says to its users, in one document: the help of every command, and all texts in the code, by
-//! file. The test below holds them against docs/glossary.md.
+//! Prints everything that users can read: the help of every command, and all texts in the code, by file. The test below checks
+//! them against docs/glossary.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::shell;
 
-/// Code whose texts users read.
+/// Code with texts for users.
 const FOLDERS: [&str; 7] = [
     "crates/cli/src",
     "crates/engine/src",
@@ -62,7 +62,7 @@ struct Text {
     text: String,
 }
 
-/// All string literals of the code that have at least two words, without those of tests.
+/// Returns all string literals with at least two words, except in tests.
 fn texts(root: &Path) -> Result<Vec<Text>> {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -94,7 +94,7 @@ fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The string literals of Rust code, each with its line. Panics' own words aren't for users: `expect("…")` is left out.
+/// Returns the string literals in Rust code, each with its line number. Leaves out `expect("…")`, which isn't for users.
 fn literals(code: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -126,7 +126,7 @@ fn literals(code: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The literal up to its closing quote, with lines joined as the compiler joins them, and what comes after it.
+/// Returns the literal up to its closing quote, with continued lines joined, and the rest of the code.
 fn quoted(inside: &str) -> (String, &str) {
     let mut text = String::new();
     let mut chars = inside.char_indices();
@@ -154,7 +154,7 @@ fn quoted(inside: &str) -> (String, &str) {
 mod tests {
     use super::*;
 
-    /// What the last column of the glossary's tables has, in lower case.
+    /// Returns the words in the last column of the glossary's tables, in lower case.
     fn avoided(glossary: &str) -> Vec<String> {
         let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---"));
         let last = rows.filter_map(|row| row.split('|').rev().nth(1));
@@ -177,9 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn no_text_that_users_read_has_a_word_that_the_glossary_replaces() {
+    fn texts_for_users_follow_the_glossary() {
         let root = root();
-        let avoided = avoided(&fs::read_to_string(root.join("docs/glossary.md")).expect("there is a glossary"));
+        let avoided = avoided(&fs::read_to_string(root.join("docs/glossary.md")).expect("a glossary"));
         assert!(avoided.iter().any(|word| word == "to be had") && avoided.len() > 20, "{avoided:?}");
         let mut texts = texts(&root).expect("the code can be read");
         for name in ["README.md", "docs/cli.md", "docs/hosting.md", "docs/reports.md", "docs/terminal.md", "index.html"]
@@ -189,7 +189,7 @@ mod tests {
             texts.extend(text.lines().enumerate().map(line));
         }
         let mut wrong = Vec::new();
-        // The names of columns stay, for those who query them.
+        // Column names stay the same, because users' queries contain them.
         for Text { file, line, text } in texts.into_iter().filter(|text| !text.text.contains("REQUIRED INT32")) {
             let words = avoided.iter().filter(|words| contains_words(&text, words));
             wrong.extend(words.map(|words| format!("{}:{line}: “{words}” in “{text}”", file.display())));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_found_whole_and_comments_are_not() {
+    fn literals_are_found_and_comments_are_ignored() {
         let code = "// \"no\"\nlet a = \"one \\\n    two\"; let c = '\"'; b(r#\"raw \"x\" y\"#); d.expect(\"no text\"); e(\"\\\"q\\\" z\")";
         let found: Vec<(usize, String)> = literals(code);
         let expected = [(2, "one two"), (3, "raw \"x\" y"), (3, "\"q\" z")];
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_as_words() {
+    fn only_whole_words_are_found() {
         assert!(contains_words("Not to be had.", "to be had") && contains_words("Thinned", "thinned"));
         assert!(!contains_words("nothing", "thin"));
     }

@@ -1,8 +1,8 @@
-//! Which compiler builds for the browser. The usual one lacks the WebAssembly target until rustup fetches it, and on a
-//! closed network rustup cannot; a distribution's compiler then stands in and builds the standard library itself.
+//! Chooses the compiler for the browser. The active toolchain lacks the WebAssembly target until rustup downloads it. Without
+//! access to rustup's servers, the distribution's compiler is used instead, and builds the standard library if it has to.
 //!
-//! The machine is probed afresh each time (a fraction of a second). What is already installed comes before what must be
-//! fetched, so a machine without a way to rustup's servers waits for them once.
+//! The machine is checked on every run, which takes a fraction of a second. Installed compilers come first, so a machine without
+//! access to rustup's servers waits for them only once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,9 +17,9 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// A compiler that can build for the browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compiler {
-    /// The toolchain that is active here, with the target installed.
+    /// The active toolchain, with the target installed.
     Active,
-    /// The distribution's compiler, linking with the active toolchain's linker.
+    /// The distribution's compiler, with the active toolchain's linker.
     Distribution { rustc: PathBuf, linker: PathBuf, build_std: bool },
 }
 
@@ -44,7 +44,7 @@ fn find_or_install() -> Result<Compiler> {
         }
         println!("  rustup could not fetch it");
     }
-    // Without a linker the distribution's compiler would be of no use.
+    // The distribution's compiler needs a linker.
     if packages::available() && find_linker().is_some() {
         install()?;
         if let Some(compiler) = find() {
@@ -69,7 +69,7 @@ fn find() -> Option<Compiler> {
     }
 }
 
-/// The distribution's compiler, if it is new enough and has the target or the sources of the standard library.
+/// Returns the distribution's compiler if it's recent enough and has the target or the sources of the standard library.
 fn find_distribution(rustc: &Path) -> Option<Compiler> {
     let version = shell::answer(Command::new(rustc).arg("--version"))?;
     let is_new = packages::major_minor(version.strip_prefix("rustc ")?)? >= oldest();
@@ -88,8 +88,8 @@ fn find_linker() -> Option<PathBuf> {
 }
 
 impl Compiler {
-    /// A cargo command for the browser's target, in a target directory of its own: two compilers that share one evict
-    /// each other's work.
+    /// Returns a cargo command for the browser's target, with a separate target directory. Two compilers that share one discard
+    /// each other's results.
     pub fn cargo(&self, root: &Path, subcommand: &str) -> Command {
         let mut cargo = shell::cargo();
         cargo.current_dir(root).arg(subcommand).args(["--target", TARGET]);
@@ -97,7 +97,7 @@ impl Compiler {
         if let Compiler::Distribution { rustc, linker, build_std } = self {
             cargo.env("RUSTC", rustc).env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
             if *build_std {
-                // Building the standard library is not stable; nothing else of the build needs this.
+                // Building the standard library is unstable. Nothing else in the build needs this.
                 cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
             }
         }
@@ -117,7 +117,7 @@ impl Compiler {
     }
 }
 
-/// Where the browser's binaries are built.
+/// Returns the target directory for the browser.
 pub fn wasm_target_dir(root: &Path) -> PathBuf {
     shell::target_dir(root).join("wasm")
 }
@@ -125,10 +125,10 @@ pub fn wasm_target_dir(root: &Path) -> PathBuf {
 const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);
 const DISTRIBUTION_RUSTC: &str = "/usr/bin/rustc";
 
-/// Pairs of compiler and what it needs for the target, the best first.
+/// Pairs of a compiler's package and the package that it needs for the target, best first.
 const PACKAGES: [[&str; 2]; 2] = [["rustc-web", "rust-web-src"], ["rustc", "libstd-rust-dev-wasm32"]];
 
-/// The oldest Rust that compiles this repository: its manifest says so.
+/// Returns the oldest Rust version that compiles this repository, from the manifest.
 fn oldest() -> (u32, u32) {
     packages::major_minor(env!("CARGO_PKG_RUST_VERSION")).unwrap_or_default()
 }

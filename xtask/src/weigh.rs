@@ -1,4 +1,4 @@
-//! The page's weight in transfer, its limits, and where the weight comes from.
+//! The download size of the page, its limits, and which code takes the space.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::assets::Files;
 use crate::one_file::ONE_FILE;
 use crate::page;
 
-/// A visitor waits for these files, given by the start of their names. The limits are 4 to 5% above their gzipped sizes when set.
+/// The files that a visitor waits for, by the start of their names. The limits were set 4 to 5% above the gzipped sizes.
 const LIMITS: [Limit; 2] = [
     Limit {
         until: "the worker is ready",
@@ -32,7 +32,7 @@ struct Limit {
     kb: f64,
 }
 
-/// The table of files with their sizes as they are and gzipped. Fails if a page that is to be shipped is above a limit.
+/// Returns a table of the files with their sizes, plain and gzipped. Fails if a page to be released exceeds a limit.
 pub fn table(files: &Files, is_shipped: bool) -> Result<String> {
     let gzipped = |path: &str| files.get(&format!("{path}.gz")).map(Vec::len);
     let mut rows: Vec<(&str, usize, usize)> =
@@ -57,7 +57,7 @@ pub fn table(files: &Files, is_shipped: bool) -> Result<String> {
     Ok(text)
 }
 
-/// Prints the largest functions of the programs that were built last, and the weight of each crate and part of the page.
+/// Prints the largest functions of the last build, and the size of each crate and of each part of the page.
 pub fn run(root: &Path) -> Result<()> {
     for (name, path) in page::modules(root) {
         let wasm = fs::read(&path).context("there is no page yet: build it with `cargo xtask build`")?;
@@ -85,7 +85,7 @@ fn largest<'a>(weights: impl Iterator<Item = (&'a str, usize)>, n: usize) {
     }
 }
 
-/// The name of each function, and how many bytes it takes.
+/// Returns the name and the size in bytes of each function.
 fn functions(wasm: &[u8]) -> Result<Vec<(String, usize)>> {
     let (mut n_imported, mut sizes, mut names) = (0, Vec::new(), BTreeMap::new());
     for payload in Parser::new(0).parse_all(wasm) {
@@ -115,7 +115,7 @@ fn functions(wasm: &[u8]) -> Result<Vec<(String, usize)>> {
     Ok((0..).map(name).zip(sizes).collect())
 }
 
-/// The crate of a function; of our own, the module, and of the page's views, each.
+/// Returns the crate of a function. For our own crates, it adds the module, and for the page also the view.
 fn part(function: &str) -> &str {
     const PAGE: &str = "camlscope_page::";
     let path = function.trim_start_matches(['<', '&', '(', '[', '*']);
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_above_a_limit_is_refused() {
+    fn page_above_a_size_limit_is_rejected() {
         let site = |bytes: usize| {
             let file = |path: &str, bytes: usize| (path.to_owned(), vec![7; bytes]);
             Files::from([file("assets/worker-1.wasm", 9), file("assets/worker-1.wasm.gz", bytes), file("s.ctf", 9)])
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_counts_for_its_crate_or_its_part_of_the_page() {
+    fn function_counts_toward_its_crate_or_part_of_the_page() {
         for (name, expected) in [
             (
                 "<camlscope_page::ui::views::flame::FlameView as yew::Component>::view",

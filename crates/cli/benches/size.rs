@@ -1,7 +1,7 @@
-//! Large traces on the command line, under a budget. For each question it prints how long the answer took and the most
-//! memory the process had until then, as a table for `benches/README.md`.
+//! Runs the command line on large traces with a memory limit. For each query it prints the duration and the peak memory
+//! of the process, as a table for `benches/README.md`.
 //!
-//! `cargo xtask bench size` makes the traces and runs this, then the page in Chromium.
+//! `cargo xtask bench size` creates the traces and runs this, then the page in Chromium.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn title(trace: &Path) -> Result<String> {
     Ok(format!("{name}, {:.2} GiB", bytes as f64 / GIB))
 }
 
-/// Each as the arguments of the command line; the trace comes first.
+/// Returns the arguments of each query. The trace comes first.
 fn questions(trace: &Path, second: &Path) -> Vec<Vec<String>> {
     let (trace, second) = (trace.display().to_string(), second.display().to_string());
     let plain = ["summary", "table", "flame", "timeline", "leaks"];
@@ -55,7 +55,7 @@ fn questions(trace: &Path, second: &Path) -> Vec<Vec<String>> {
 }
 
 struct Asked {
-    /// Without the names of files.
+    /// Without file names.
     name: String,
     seconds: f64,
     peak_mib: f64,
@@ -63,7 +63,7 @@ struct Asked {
     failure: String,
 }
 
-/// Asks and throws the answer away. Complaints go to a file, so that the table stays whole.
+/// Runs a query and discards its output. Errors go to a file, so that they don't end up in the table.
 fn ask(memory: &str, question: &[String]) -> Result<Asked> {
     let complaints = Path::new(env!("CARGO_TARGET_TMPDIR")).join("size-complaints.txt");
     let began = Instant::now();
@@ -92,7 +92,7 @@ fn ask(memory: &str, question: &[String]) -> Result<Asked> {
     })
 }
 
-/// The most that the process has had in memory so far; `None` once it has ended, and where there is no `/proc`.
+/// Returns the peak resident memory of the process so far, or `None` if it has exited or there is no `/proc`.
 fn resident_peak_kib(child: &Child) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,7 +1,7 @@
-//! A file that a program is still writing, read as it grows: whoever asks now and then has a session that knows all of it.
+//! Follows a trace while a program writes it. The session always has everything up to the last check.
 //!
-//! The path is opened anew each time, so a file that is not there yet, is replaced or shrinks is seen as such. No bytes are
-//! read twice but the first few, which tell one run from the next.
+//! The path is reopened for each check, so that a file that doesn't exist yet, is replaced or shrinks is noticed. No
+//! bytes are read twice except the first few, which identify the run.
 
 mod writer;
 
@@ -22,35 +22,35 @@ pub struct Follower {
     path: PathBuf,
     session: Session,
     budget: Budget,
-    /// Bytes of the file that the session has.
+    /// Bytes of the file that the session has read.
     taken: u64,
-    /// The first of them, [`HEAD_BYTES`] at most.
+    /// The first of them, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// What the trace is with the pieces that came since the last look's end.
+    /// The summary with the data read so far in the current check.
     grown: Option<Box<Summary>>,
 }
 
-/// What a look at the file found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// There is no file, or too little in it to tell anything.
+    /// The file doesn't exist, or is too short to be recognized.
     Nothing,
-    /// The same as before, or the file is gone.
+    /// Nothing has changed, or the file is gone.
     Same,
-    /// A piece of what is new: the next step goes on.
+    /// Part of the new data was read. The next step continues.
     Part,
-    /// More than before; what the trace is now.
+    /// There was new data. This is the new summary.
     Grown(Box<Summary>),
-    /// Another run writes this file now: the session begins again with the next look.
+    /// The file belongs to another run now. The session starts over with the next check.
     Replaced,
-    /// The file has become shorter, so it was written anew: the session begins again with the next look.
+    /// The file got shorter, so it was rewritten. The session starts over with the next check.
     Shrunk,
 }
 
-/// When and by whom a trace is written stands within these.
+/// These bytes identify the run and its start time.
 const HEAD_BYTES: usize = 256;
 
-/// Read at a time: some 10 ms of work.
+/// Bytes read at a time, which take about 10 ms.
 const PIECE_BYTES: usize = 4 << 20;
 
 impl Follower {
@@ -59,12 +59,12 @@ impl Follower {
         Follower { path: path.to_owned(), session, budget, taken: 0, head: Vec::new(), grown: None }
     }
 
-    /// Answers for what has been read.
+    /// Returns the session with everything that has been read.
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// Takes what has been written since the last look.
+    /// Reads everything written since the last check.
     pub fn look(&mut self) -> Result<Found, UserError> {
         loop {
             match self.step()? {
@@ -74,7 +74,7 @@ impl Follower {
         }
     }
 
-    /// Takes a piece of what has been written, for callers who have something else to do in between.
+    /// Reads part of the new data, for callers that have other work to do in between.
     pub fn step(&mut self) -> Result<Found, UserError> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
@@ -141,7 +141,7 @@ impl Follower {
         Ok(Found::Part)
     }
 
-    /// What a look comes to when there is nothing more to read.
+    /// Returns the result of a check once there is nothing more to read.
     fn nothing_new(&mut self) -> Found {
         match self.grown.take() {
             Some(summary) => Found::Grown(summary),
@@ -151,7 +151,7 @@ impl Follower {
     }
 }
 
-/// What the system says, without its number for it.
+/// Describes an I/O error without its error number.
 pub fn unreadable(error: &io::Error) -> UserError {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "it doesn't exist".to_owned(),

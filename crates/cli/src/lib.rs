@@ -1,4 +1,4 @@
-//! The command line: commands, the view in a terminal, tables for data analysis, and files that are still being written.
+//! The command line: commands, the terminal UI, tables for data analysis, and live traces.
 
 pub mod commands;
 pub mod follow;
@@ -7,5 +7,5 @@ pub mod terminal;
 
 use camlscope_present::format::Units;
 
-/// What all commands and the view in a terminal write bytes in.
+/// The units of bytes in all commands and the terminal UI.
 pub const UNITS: Units = Units::Binary;

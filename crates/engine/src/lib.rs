@@ -1,5 +1,5 @@
-//! What camlscope knows about a file: the models that events become, the queries about them, and the session that owns what
-//! is loaded and answers.
+//! The models of traces and profiles, the queries about them, and the session that owns the loaded models and answers
+//! queries.
 
 pub mod load;
 pub mod profile;

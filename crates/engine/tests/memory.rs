@@ -1,5 +1,5 @@
-//! Questions keep to the memory that the session was given, in any order. A trace and a budget scaled down alike stand for
-//! a trace of a gigabyte under the page's budget: `cargo xtask bench size` measures that one.
+//! Queries stay within the session's memory budget, in any order. The trace and the budget are a scaled-down version of
+//! a 1 GB trace with the page's budget, which `cargo xtask bench size` measures.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,17 +16,18 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Some 1.2 million objects and as many stack nodes: their model takes about the whole budget, as the model of a gigabyte
-/// takes the page's.
+/// About 1.2 million objects and as many stack nodes. Their model takes about the whole budget, as the model of a 1 GB
+/// trace does on the page.
 const TRACE_BYTES: u64 = 20 << 20;
 const BUDGET: Budget = Budget { bytes: 32 << 20 };
-/// What follows the program and the screen, not the trace: names, curves of all its sites, answers, of which ten thousand
-/// stacks of some hundred frames are the largest. A whole process is allowed 200 MB beside its budget for such things.
+/// Memory that depends on the program and the screen, not on the trace: names, curves of all sites, and responses, the
+/// largest of which is ten thousand stacks of about a hundred frames. A complete process may take 200 MB for these in
+/// addition to its budget.
 const FIXED_BYTES: usize = 32 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 
 #[test]
-fn questions_stay_within_the_budget_in_any_order() {
+fn queries_stay_within_the_budget_in_any_order() {
     let _turn = turn();
     let trace = compiler_trace(1);
     let [first, second, third, fourth, fifth] = views();
@@ -67,7 +68,7 @@ fn a_second_trace_and_its_comparison_stay_within_the_same_budget() {
     peaks.check();
 }
 
-/// The most that each step took, beyond what was there before the session.
+/// The peak memory of each step, above the usage before the session.
 #[derive(Default)]
 struct Peaks {
     steps: Vec<(String, usize)>,
@@ -103,7 +104,7 @@ impl Peaks {
     }
 }
 
-/// One test at a time: the allocator counts for the whole process.
+/// Runs one test at a time, because the allocator counts for the whole process.
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -125,12 +126,12 @@ fn load(session: &mut Session, slot: Slot, trace: &[u8]) {
     session.finish().expect("a trace");
 }
 
-/// A question that is refused would take no memory and show nothing.
+/// Fails if the request is refused: it would take no memory and prove nothing.
 fn answer(session: &mut Session, request: &Request) -> Answer {
     session.handle(request).expect("an answer")
 }
 
-/// The kind of question and the measure: `Flame(…` of a view becomes `Flame of Allocated`.
+/// The kind of query and the measure: `Flame(…` becomes `Flame of Allocated`.
 fn name(request: &Request) -> String {
     let question = format!("{:?}", request.question);
     let kind = question.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();

@@ -1,15 +1,15 @@
-//! Keeps the bytes that a push decoder has not read yet, so that a file decodes the same however it is cut.
+//! Keeps the bytes that a push decoder hasn't consumed yet, so that a file decodes the same in chunks of any size.
 
-/// The outcome of one step of a decoder.
+/// The result of one step of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// So many bytes are done with.
+    /// This many bytes were consumed.
     Consumed(usize),
-    /// So many bytes must be there first, unless the file ends.
+    /// The step needs this many bytes, unless the file ends first.
     Need(usize),
 }
 
-/// Bytes that were seen but not consumed, from `head` on.
+/// Bytes that were seen but not consumed, starting at `head`.
 #[derive(Debug, Default)]
 pub(crate) struct Carry {
     bytes: Vec<u8>,
@@ -25,8 +25,8 @@ impl Carry {
         self.bytes.capacity()
     }
 
-    /// Steps through what was kept and then through the chunk. What was kept is filled up only as far as the next step
-    /// needs, so that nearly all of the chunk is read in place.
+    /// Steps through the kept bytes and then through the chunk. The kept bytes are extended only as far as the next
+    /// step needs, so that almost all of the chunk is read in place.
     pub fn push<E>(&mut self, mut chunk: &[u8], mut step: impl FnMut(&[u8]) -> Result<Step, E>) -> Result<(), E> {
         while self.head < self.bytes.len() {
             match step(self.bytes())? {
@@ -34,7 +34,7 @@ impl Carry {
                 Step::Need(total) => {
                     let wanted = total - self.bytes().len();
                     let (now, later) = chunk.split_at(wanted.min(chunk.len()));
-                    // Compacting here, and only here, keeps the copying linear.
+                    // Compacting only here keeps the copying linear.
                     self.bytes.drain(..self.head);
                     self.head = 0;
                     self.bytes.extend_from_slice(now);

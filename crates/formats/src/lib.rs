@@ -9,7 +9,7 @@ pub mod warnings;
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_example_in_the_readme_is_the_one_that_is_compiled() {
+    fn the_readme_example_is_the_compiled_example() {
         assert!(include_str!("../README.md").contains(include_str!("../examples/sampled_words.rs")));
     }
 }

@@ -1,4 +1,4 @@
-//! What went wrong in a file that still opened: counted by kind, with the offset where it was first met.
+//! Problems in a file that still opened: counted by kind, with the offset of the first.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 pub struct Warning<K> {
     pub kind: K,
     pub count: u64,
-    /// Bytes left out on its account.
+    /// Bytes skipped because of it.
     pub bytes: u64,
     pub first_offset: u64,
 }
 
 impl<K> Warning<K> {
-    /// The same warning with another type of kind.
+    /// Returns the same warning with another type of kind.
     pub fn map<L>(self, kind: impl FnOnce(K) -> L) -> Warning<L> {
         let Warning { kind: of, count, bytes, first_offset } = self;
         Warning { kind: kind(of), count, bytes, first_offset }
@@ -23,7 +23,7 @@ impl<K> Warning<K> {
 /// Counts warnings by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warnings<K> {
-    /// One of each kind, in the order of their first offsets.
+    /// One of each kind, in order of first offset.
     list: Vec<Warning<K>>,
 }
 
@@ -34,7 +34,7 @@ impl<K> Default for Warnings<K> {
 }
 
 impl<K: PartialEq> Warnings<K> {
-    /// Counts `count` more of a kind. If that is 0, it is no warning.
+    /// Adds `count` more of a kind. A count of 0 adds no warning.
     pub fn add(&mut self, kind: K, count: u64, bytes: u64, offset: u64) {
         if count == 0 {
             return;
@@ -48,19 +48,19 @@ impl<K: PartialEq> Warnings<K> {
         }
     }
 
-    /// In the order of their first offsets.
+    /// Returns the warnings in order of first offset.
     pub fn into_sorted(self) -> Vec<Warning<K>> {
         self.list
     }
 
-    /// With others that are in that order, which come first where offsets are the same.
+    /// Merges the warnings into others that are in this order. The others come first at equal offsets.
     pub fn into_sorted_with(self, mut others: Vec<Warning<K>>) -> Vec<Warning<K>> {
         self.list.into_iter().for_each(|warning| insert_in_order(&mut others, warning));
         others
     }
 }
 
-/// There are a handful at most: a sort would be 5 KB of the page.
+/// There are only a handful, and a sort would add 5 KB to the page.
 fn insert_in_order<K>(list: &mut Vec<Warning<K>>, warning: Warning<K>) {
     let at = list.partition_point(|other| other.first_offset <= warning.first_offset);
     list.insert(at, warning);

@@ -1,4 +1,4 @@
-//! What a trace or a profile is, and its headline figures, as the command line and the terminal view say it.
+//! The headline facts and figures of a trace or profile, for the command line and the terminal view.
 
 use crate::format::{self, Units};
 use camlscope_engine::profile::WORD_BYTES;
@@ -6,7 +6,7 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
 
-/// Names and values; no name: an empty line.
+/// Returns names and values. An empty name is an empty line.
 pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
     if let Some(profile) = &summary.profile {
         return facts_of_profile(summary, profile, units);
@@ -82,7 +82,6 @@ pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What a Spacetime profile is.
 fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<(&'static str, String)> {
     let bytes = |words: u64| units.bytes(words as f64 * WORD_BYTES);
     let last = profile.snapshots.last();

@@ -1,5 +1,5 @@
-//! Numbers in the reader's words: short and honest, three significant digits, units of 1024 written KiB, MiB, GiB; or of
-//! 1000, written kB, MB, GB, where the reader prefers that.
+//! Formats numbers for people: three significant digits, in units of 1024 (KiB, MiB, GiB) or 1000 (kB, MB, GB),
+//! whichever the user prefers.
 
 mod read;
 
@@ -7,7 +7,7 @@ pub use read::{parse_bytes, read_decimal};
 
 use camlscope_engine::query::measure::Unit;
 
-/// What amounts of bytes are written in.
+/// The units of byte amounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// Of 1024.
@@ -32,7 +32,7 @@ impl Units {
         }
     }
 
-    /// `1.42 GiB`, `1.52 GB`; three significant digits, whole bytes below 1 KiB.
+    /// `1.42 GiB`, `1.52 GB`: three significant digits, or whole bytes below 1 KiB.
     pub fn bytes(self, n: f64) -> String {
         let (bytes, name) = self.byte_unit(n);
         let sign = if n < 0.0 { "−" } else { "" };
@@ -41,11 +41,11 @@ impl Units {
         format!("{sign}{digits} {name}")
     }
 
-    /// The unit that an amount of bytes is written in: how many bytes it has, and its name.
+    /// Returns the unit for an amount of bytes: its size in bytes and its name.
     pub fn byte_unit(self, n: f64) -> (f64, &'static str) {
         let (factor, names) = (self.factor(), self.names());
         let (mut bytes, mut unit) = (1.0, 0);
-        // 1023.5 would round to "1024": step up one unit early instead.
+        // 1023.5 would round to "1024", so it moves up one unit early.
         while n.abs() / bytes >= 999.5 && unit + 1 < names.len() {
             bytes *= factor;
             unit += 1;
@@ -53,12 +53,12 @@ impl Units {
         (bytes, names[unit])
     }
 
-    /// ` ±0.9` after `22.1 MiB`: a margin in the unit that `value` is written in. Empty where there is none.
+    /// ` ±0.9` after `22.1 MiB`: a margin in the unit of `value`. Empty if there is none.
     pub fn margin_of_bytes(self, value: f64, margin: f64) -> String {
         margin_text(margin / self.byte_unit(value).0)
     }
 
-    /// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.
+    /// `294 KiB/s (256–336)`: a rate and its interval, both in the unit of the rate.
     pub fn bytes_per_second_between(self, value: f64, low: f64, high: f64) -> String {
         // A rate of 0 has no unit of its own.
         let (bytes, name) = self.byte_unit(if value > 0.0 { value } else { high });
@@ -70,7 +70,7 @@ impl Units {
         format!("{} {name}/s ({}–{})", digits(value), digits(low), digits(high))
     }
 
-    /// `1 sample / 78.1 KiB`: how much memory a sample stands for.
+    /// `1 sample / 78.1 KiB`: the amount of memory per sample.
     pub fn rate(self, sample_rate: f64, word_bytes: f64) -> String {
         if sample_rate >= 1.0 {
             "every word sampled".to_owned()
@@ -81,7 +81,7 @@ impl Units {
         }
     }
 
-    /// A sum in its unit.
+    /// Formats an amount in its unit.
     pub fn amount(self, unit: Unit, value: f64) -> String {
         match unit {
             Unit::Bytes => self.bytes(value),
@@ -92,12 +92,12 @@ impl Units {
         }
     }
 
-    /// `22.1 MiB ±0.9`: a sum with the margin of its 95% interval, in the same unit. Exact sums have none.
+    /// `22.1 MiB ±0.9`: an amount with the margin of its 95% interval, in the same unit. Exact amounts have no margin.
     pub fn amount_with_margin(self, unit: Unit, value: f64, margin: f64) -> String {
         format!("{}{}", self.amount(unit, value), self.margin(unit, value, margin))
     }
 
-    /// ` ±0.9`, in the unit that `value` is written in.
+    /// ` ±0.9`, in the unit of `value`.
     pub fn margin(self, unit: Unit, value: f64, margin: f64) -> String {
         match unit.counted() {
             Unit::Bytes | Unit::ByteSeconds => self.margin_of_bytes(value, margin),
@@ -108,10 +108,10 @@ impl Units {
     }
 }
 
-/// What ± means, wherever it is explained.
+/// The explanation of ±.
 pub const MARGIN: &str = "± is a 95% interval, in the unit of the figure before it.";
 
-/// ` ±1.6`: a margin with two digits, at least the last one of figures with three. Empty where there is none.
+/// ` ±1.6`: a margin with two digits, and at least the last digit of a three-digit figure. Empty if there is none.
 pub fn margin_text(margin: f64) -> String {
     match margin {
         margin if margin.is_nan() || margin <= 0.0 => String::new(),
@@ -122,7 +122,7 @@ pub fn margin_text(margin: f64) -> String {
     }
 }
 
-/// `27% ±4`: a share of 1 with its margin, in percent like the share itself.
+/// `27% ±4`: a fraction with its margin, both in percent.
 pub fn percent_with_margin(share: f64, margin: f64) -> String {
     match margin * 100.0 {
         points if points <= 0.0 => percent(share),
@@ -132,12 +132,12 @@ pub fn percent_with_margin(share: f64, margin: f64) -> String {
     }
 }
 
-/// `1,234`, `12.3`, `0.05`: three significant digits, or all of a whole number.
+/// `1,234`, `12.3`, `0.05`: three significant digits, or all digits of the integer part.
 pub fn decimal(value: f64) -> String {
     if value >= 999.5 { count(value.round() as u64) } else { three_digits(value) }
 }
 
-/// `13,861`: all digits, in groups of three.
+/// `13,861`: all digits in groups of three.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -175,7 +175,7 @@ pub fn duration_us(us: u64) -> String {
     }
 }
 
-/// A share of 1 as `77%`, `0.9%`, `<0.1%`; never more digits than a sample carries.
+/// `77%`, `0.9%`, `<0.1%`: a fraction in percent, without more digits than the samples support.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value == 0.0 {
@@ -183,7 +183,7 @@ pub fn percent(share: f64) -> String {
     } else if value.abs() < 0.1 {
         "<0.1%".to_owned()
     } else if value.abs() < 9.95 || (99.0..99.95).contains(&value.abs()) {
-        // Near the ends a tenth is news: 99.8% is not all.
+        // Near the ends a tenth matters: 99.8% isn't all.
         format!("{value:.1}%")
     } else if (99.95..100.0).contains(&value.abs()) {
         ">99.9%".to_owned()
@@ -192,8 +192,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A time since the start, on an axis or beside a mark: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. All digits that tell
-/// it from its neighbors, none more.
+/// A time since the start, for an axis or a marker: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. Has only as many digits
+/// as it needs to differ from its neighbors.
 pub fn elapsed_us(us: u64) -> String {
     const MINUTE: u64 = 60_000_000;
     if us < 1_000 && us > 0 {
@@ -210,19 +210,19 @@ pub fn elapsed_us(us: u64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
 }
 
-/// `12:03:11` of UTC, from µs since the Unix epoch.
+/// `12:03:11` in UTC, from µs since the Unix epoch.
 pub fn time_of_day(us: u64) -> String {
     let in_day = us / 1_000_000 % 86_400;
     format!("{:02}:{:02}:{:02}", in_day / 3600, in_day / 60 % 60, in_day % 60)
 }
 
-/// The same with milliseconds: `12:03:11.042`.
+/// `12:03:11.042`, the same with milliseconds.
 pub fn exact_time_of_day(us: u64) -> String {
     format!("{}.{:03}", time_of_day(us), us / 1_000 % 1_000)
 }
 
-/// The largest whole power of `base` that does not exceed `value`; 1 where there is none. Multiplied out, since `powf`
-/// brings tables of its own into the page.
+/// Returns the largest integer power of `base` that doesn't exceed `value`, or 1 if there is none. It multiplies,
+/// because `powf` would add its tables to the size of the page.
 pub fn whole_power(base: f64, value: f64) -> f64 {
     let mut power = 1.0;
     if !(value > 0.0 && value.is_finite()) {
@@ -237,7 +237,7 @@ pub fn whole_power(base: f64, value: f64) -> f64 {
     power
 }
 
-/// With at most that many decimals, without zeros at the end.
+/// Formats with at most `decimals` decimals, without trailing zeros.
 fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
@@ -259,7 +259,8 @@ fn three_digits(value: f64) -> String {
     }
 }
 
-/// Days since 1970-01-01 → (year, month, day) of the Gregorian calendar, counted in eras of 400 years from 1 March.
+/// Converts days since 1970-01-01 to (year, month, day) of the Gregorian calendar. Counts in eras of 400 years that
+/// start on March 1.
 fn civil_from_days(days: u64) -> (u64, u64, u64) {
     const DAYS_TO_EPOCH_FROM_YEAR_0: u64 = 719_468;
     let z = days + DAYS_TO_EPOCH_FROM_YEAR_0;
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_is_in_the_unit_of_its_rate() {
+    fn an_interval_has_the_unit_of_its_rate() {
         let kib = 1024.0;
         assert_eq!(
             Units::Binary.bytes_per_second_between(294.0 * kib, 256.0 * kib, 336.4 * kib),
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_power_is_the_next_one_below() {
+    fn a_whole_power_does_not_exceed_the_value() {
         assert_eq!(
             [0.02, 1.0, 9.99, 10.0, 12_345.0].map(|value| whole_power(10.0, value)),
             [0.01, 1.0, 1.0, 10.0, 1e4]
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_carry_three_digits_and_step_up_before_they_would_show_four() {
+    fn bytes_never_show_four_digits() {
         assert_eq!(Units::Binary.bytes(0.0), "0 B");
         assert_eq!(Units::Binary.bytes(999.0), "999 B");
         assert_eq!(Units::Binary.bytes(1000.0), "0.98 KiB");
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_written_in_units_of_1000_where_that_is_chosen() {
+    fn decimal_units_are_powers_of_1000() {
         let written = [999.0, 1000.0, 80_000.0, 999_600.0, 1.42e9, -2048.0].map(|n| Units::Decimal.bytes(n));
         let rate = Units::Decimal.rate(1e-4, 8.0);
         assert_eq!(written, ["999 B", "1.00 kB", "80.0 kB", "1.00 MB", "1.42 GB", "−2.05 kB"]);
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_read_as_a_person_says_them() {
+    fn durations_use_at_most_two_units() {
         assert_eq!(duration_us(0), "0 µs");
         assert_eq!(duration_us(850), "850 µs");
         assert_eq!(duration_us(12_345), "12.3 ms");
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn percents_keep_what_the_samples_carry() {
+    fn percentages_have_few_digits_except_near_the_ends() {
         assert_eq!(percent(0.0), "0%");
         assert_eq!(percent(0.0004), "<0.1%");
         assert_eq!(percent(0.009), "0.9%");
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_said_as_bytes_a_sample() {
+    fn the_rate_is_shown_as_bytes_per_sample() {
         assert_eq!(Units::Binary.rate(1e-4, 8.0), "1 sample / 78.1 KiB");
         assert_eq!(Units::Binary.rate(1.0, 8.0), "every word sampled");
         assert_eq!(Units::Binary.rate(f64::NAN, 8.0), "unknown rate");

@@ -1,4 +1,4 @@
-//! Turns results into what people see: numbers and words, shapes to draw, and files for other programs.
+//! Turns results into text, drawings and exported files.
 
 pub mod export;
 pub mod facts;

@@ -1,10 +1,10 @@
-//! Text for terminals: names without control characters, names that fit, bars and curves of block characters.
+//! Text for terminals: names without control characters, shortened names, and bars and sparklines of block characters.
 
 use std::borrow::Cow;
 
-/// A trace's names are data: control characters, which could drive the terminal, become `�`.
+/// Replaces control characters, which could control the terminal, with `�`. Names in a trace are untrusted data.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    // Nearly all text is printable ASCII, which takes no decoding to see.
+    // Nearly all text is printable ASCII, which needs no decoding to check.
     let is_suspect = text.bytes().any(|byte| !(0x20..0x7f).contains(&byte));
     if is_suspect && text.contains(char::is_control) {
         Cow::Owned(text.replace(char::is_control, "\u{fffd}"))
@@ -13,7 +13,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// At most so many characters of a text: where there are more, its beginning and its end, which tell names apart.
+/// Shortens a text to `width` characters. Keeps its start and end, because these distinguish names.
 pub fn cut_middle(text: &str, width: usize) -> Cow<'_, str> {
     let n = text.chars().count();
     if n <= width {
@@ -25,11 +25,11 @@ pub fn cut_middle(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(head + "…" + &text.chars().skip(n - tail).collect::<String>())
 }
 
-/// A bar of eighths of characters; anything above nothing is seen.
+/// Draws a bar in eighths of a character. Anything above zero is visible.
 pub fn bar(share: f64, width: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let full = 8 * width;
-    // A share that is no number (nothing of nothing) is 0.
+    // A share that isn't a number (0/0) counts as 0.
     let mut eighths = (share.clamp(0.0, 1.0) * full as f64).round() as usize;
     if share > 0.0 {
         eighths = eighths.max(1);
@@ -37,7 +37,7 @@ pub fn bar(share: f64, width: usize) -> String {
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 
-/// A curve of one character a value, from 0 to the largest.
+/// Draws a curve with one character per value, from 0 to the maximum.
 pub fn sparkline(values: &[f64]) -> String {
     const STEPS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let max = values.iter().copied().fold(0.0, f64::max);
@@ -48,13 +48,13 @@ pub fn sparkline(values: &[f64]) -> String {
     values.iter().map(step).collect()
 }
 
-/// The highest of each few values, so that at most `n` are left.
+/// Takes the maximum of every few values, so that at most `n` are left.
 pub fn coarser(values: &[f64], n: usize) -> Vec<f64> {
     let step = values.len().div_ceil(n.max(1)).max(1);
     values.chunks(step).map(|values| values.iter().copied().fold(0.0, f64::max)).collect()
 }
 
-/// The lines of a text that is at most so wide; words that are wider are cut.
+/// Wraps a text at `width`. Longer words are split.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines: Vec<String> = Vec::new();
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_wrapped_at_words_and_nothing_of_it_is_lost() {
+    fn wrapping_breaks_at_words_and_loses_nothing() {
         let text = "a=2,b=0,H=0,i=15 lies in the way";
         for width in 1..40 {
             let lines = wrapped(text, width);

@@ -1,4 +1,4 @@
-//! Files for other programs: a trace written anew says what the old one said, and profiles are what their readers expect.
+//! Exports: a rewritten trace has the same contents, and files for other tools have the expected format.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,14 +24,14 @@ use serde_json::Value;
 const AS_IT_IS: TraceConfig = TraceConfig { one_in: 1, anonymize: None };
 
 #[test]
-fn every_fixture_written_anew_says_the_same() {
+fn rewriting_a_trace_keeps_its_contents() {
     let mut compared = 0;
     for (name, trace) in fixtures() {
         let copy = rewrite(&trace, &Selection::all(trace.columns.len()), AS_IT_IS);
         assert_eq!(copy.info, Info { version: copy.info.version, ..trace.info.clone() }, "{name}");
-        // Damage is not copied, so a sound copy has no warning but those of deep stacks.
+        // Damage isn't copied, so an intact copy has no warnings.
         assert!(copy.warnings.is_empty(), "{name}: {:?}", copy.warnings);
-        assert!(objects(&copy) == objects(&trace), "{name}: other objects");
+        assert!(objects(&copy) == objects(&trace), "{name}: different objects");
         let domains: BTreeSet<u16> = trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect();
         assert!(copy.domain_ids.iter().eq(&domains), "{name}: {:?}", copy.domain_ids);
         compared += 1;
@@ -40,7 +40,7 @@ fn every_fixture_written_anew_says_the_same() {
 }
 
 #[test]
-fn a_window_keeps_the_objects_allocated_in_it_with_their_times_and_ends() {
+fn a_time_range_keeps_its_objects_with_their_times() {
     for (name, trace) in fixtures().filter(|(_, trace)| trace.columns.len() > 100) {
         let (from, to) = (trace.last_event_us / 4, trace.last_event_us / 2);
         let filter = Filter { clauses: vec![Clause::Allocated(Span::new(from, to))] };
@@ -52,7 +52,7 @@ fn a_window_keeps_the_objects_allocated_in_it_with_their_times_and_ends() {
 }
 
 #[test]
-fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
+fn downsampling_lowers_the_rate_and_preserves_bytes() {
     for (name, trace) in fixtures().filter(|(_, trace)| trace.totals.alloc_samples.total() > 2000) {
         let all = Selection::all(trace.columns.len());
         for one_in in [2, 10] {
@@ -62,7 +62,7 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
             let (n, p) = (trace.totals.alloc_samples.total() as f64, 1.0 / f64::from(one_in));
             let off = (copy.totals.alloc_samples.total() as f64 - n * p) / (n * p * (1.0 - p)).sqrt();
             assert!(off.abs() < 4.5, "{name}: {off:.1} standard errors off");
-            // What stays is of objects that were there, and the same every time.
+            // The kept samples belong to existing objects, and are the same every time.
             let without_samples = |trace: &Trace| -> BTreeMap<Object, u64> {
                 let mut count = BTreeMap::new();
                 for object in objects(trace) {
@@ -78,7 +78,7 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
 }
 
 #[test]
-fn an_anonymized_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_stacks() {
+fn an_anonymized_trace_has_no_names_but_the_same_figures_and_stacks() {
     for (name, trace) in fixtures() {
         let all = Selection::all(trace.columns.len());
         let bytes = bytes_of(&trace, &all, TraceConfig { one_in: 1, anonymize: Some(Keep::default()) });
@@ -88,18 +88,18 @@ fn an_anonymized_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_
         assert!(info.executable.is_empty() && info.host.is_empty(), "{info:?}");
         assert!(info.runtime_params.is_empty() && info.context.is_empty(), "{info:?}");
         let (old, new) = (names(&trace), names(&copy));
-        assert_eq!(new.len(), old.len(), "{name}: different names stay different");
+        assert_eq!(new.len(), old.len(), "{name}: different names must stay different");
         assert!(old.is_disjoint(&new) || old.contains("(fun)"), "{name}");
-        // Not in the names alone, but nowhere in the file.
+        // Names must not be anywhere in the file, not just absent from the name tables.
         if bytes.len() < 20_000 {
             for text in old.iter().filter(|text| text.len() > 3) {
                 let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
-                assert!(!is_there, "{name} still says {text}");
+                assert!(!is_there, "{name} still contains {text}");
             }
         }
-        // All that is left of a code is how many frames were inlined in it.
+        // The only thing left of a code is its number of inlined frames.
         let n_frames = |trace: &Trace, code| trace.calls.frames.of_code(code).map_or(0, <[_]>::len) as u64;
-        assert!(objects_with(&copy, n_frames) == objects_with(&trace, n_frames), "{name}: other objects");
+        assert!(objects_with(&copy, n_frames) == objects_with(&trace, n_frames), "{name}: different objects");
     }
 }
 
@@ -107,14 +107,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
-    fn a_random_trace_of_several_domains_survives(version in 2u16..=3, steps in vec(step(), 0..300)) {
+    fn a_random_trace_with_several_domains_survives_a_round_trip(version in 2u16..=3, steps in vec(step(), 0..300)) {
         let info = Info { version, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
         let trace = load(&random_trace(&info, &steps), 1 << 12, Budget::default()).expect("a trace");
         check_invariants(&trace);
         let copy = rewrite(&trace, &Selection::all(trace.columns.len()), AS_IT_IS);
         prop_assert!(copy.warnings.is_empty(), "{:?}", copy.warnings);
         prop_assert_eq!(objects(&copy), objects(&trace));
-        // What several domains did at the very same time may come in another order, and the peak lie between.
+        // Events of several domains at the same time may be reordered, which can move the peak.
         if version == 2 {
             prop_assert_eq!(copy.totals.peak, trace.totals.peak);
         }
@@ -122,13 +122,13 @@ proptest! {
 }
 
 #[test]
-fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
+fn folded_stacks_have_one_line_each_and_no_separators_in_names() {
     let expected = "main 1\nmain;A.f a.ml:3;A.g a.ml:9 10\nmain;odd:name  with tab 3\n";
     assert_eq!(String::from_utf8(written(folded)).expect("UTF-8"), expected);
 }
 
 #[test]
-fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
+fn speedscope_frames_are_indices_and_weights_add_up() {
     let json: Value = serde_json::from_slice(&written(speedscope)).expect("JSON");
     assert_eq!(json["$schema"], "https://www.speedscope.app/file-format-schema.json");
     let frame = serde_json::json!({"name": "A.f a.ml:3", "file": "a.ml", "line": 3, "col": 2});
@@ -146,7 +146,7 @@ fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
 }
 
 #[test]
-fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
+fn pprof_stacks_start_at_the_leaf_and_strings_are_unique() {
     let fields = pprof_fields(&list());
     let texts = texts_in(&fields);
     assert_eq!(texts[0], "");
@@ -158,7 +158,7 @@ fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
 }
 
 #[test]
-fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
+fn pprof_has_plain_names_and_compiler_names_as_system_names() {
     let function = |name: &str| Label { name: name.to_owned(), file: "a.ml".to_owned(), place: None };
     let names = ["Dune__exe__Slow.run", "Stdlib__List.map", "Dune__exe__List.map"];
     let stacks = StackList {
@@ -167,14 +167,14 @@ fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
     };
     let fields = pprof_fields(&stacks);
     let texts = texts_in(&fields);
-    // Id, name, name in the system, file: each number is one byte, after that of its field.
+    // Id, name, system name, file. Each number is one byte, after the byte of its field.
     let names_of = |function: &Vec<u8>| [3, 5].map(|at| texts[usize::from(function[at])]);
     let shown: Vec<[&str; 2]> = fields[&5].iter().map(names_of).collect();
     assert_eq!(shown, [["Slow.run", names[0]], [names[1], names[1]], [names[2], names[2]]]);
 }
 
 #[test]
-fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
+fn call_sites_on_one_line_stay_separate_and_names_can_be_anonymized() {
     let profile_of = StackList { head: StacksHead { frames: labels(), ..list().head }, ..list() };
     let profile = WeightedStacks::new(&profile_of, Measure::Allocated);
     assert_eq!(profile.frames.len(), 5);
@@ -184,7 +184,7 @@ fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
     assert!(!text.contains("A.f") && text.lines().count() == 3, "{text}");
 }
 
-/// A writer that takes no more after some bytes, as a pipe that its reader has closed.
+/// A writer that fails after some bytes, like a closed pipe.
 struct Closed(usize);
 
 impl Write for Closed {
@@ -199,15 +199,15 @@ impl Write for Closed {
 }
 
 #[test]
-fn writers_stop_reading_stacks_once_nobody_takes_them() {
-    /// Stacks without an end.
+fn writers_stop_when_the_output_is_closed() {
+    /// Infinitely many stacks.
     struct Endless(StacksHead);
     impl StackSource for Endless {
         fn head(&self) -> &StacksHead {
             &self.0
         }
         fn nodes(&self) -> Box<dyn Iterator<Item = StackNode> + '_> {
-            // Steps that do not repeat soon, so that they cannot be packed into nothing.
+            // Weights that don't repeat soon, so that compression can't make them vanish.
             Box::new((0u64..).map(|n| StackNode { depth: 0, frame: 0, own: (n * n % 1_000_003 + 1) as f64 }))
         }
     }
@@ -220,7 +220,7 @@ fn writers_stop_reading_stacks_once_nobody_takes_them() {
 }
 
 #[test]
-fn csv_quotes_what_would_break_a_row() {
+fn csv_quotes_special_characters() {
     let rows = [vec!["a,b".to_owned(), "1".to_owned()], vec!["say \"x\"\n".to_owned(), String::new()]];
     assert_eq!(csv(&["name", "bytes"], rows), "name,bytes\r\n\"a,b\",1\r\n\"say \"\"x\"\"\n\",\r\n");
 }
@@ -231,7 +231,7 @@ fn written(write: fn(&WeightedStacks<'_>, &mut dyn Write) -> io::Result<()>) -> 
     bytes
 }
 
-/// `main` has half a byte itself, `main;A.f;A.g` and `main;odd…` the rest.
+/// `main` has half a byte of its own, `main;A.f;A.g` and `main;odd…` have the rest.
 fn list() -> StackList {
     let merged = Merged { least_share: 0.005, n_stacks: 7, weight: 1.375, is_inverted: false };
     let node = |depth, frame, own| StackNode { depth, frame, own };
@@ -241,7 +241,7 @@ fn list() -> StackList {
     }
 }
 
-/// The last is the second at another column.
+/// The last label is the second one at another column.
 fn labels() -> Vec<Label> {
     let label = |name: &str, file: &str, place: Option<(u32, u16)>| Label {
         name: name.to_owned(),
@@ -257,7 +257,7 @@ fn labels() -> Vec<Label> {
     ]
 }
 
-/// The fields of a pprof file's protobuf message that are length-prefixed, by number; numbers are skipped.
+/// Returns the length-prefixed fields of a pprof file's protobuf message by number. Skips numeric fields.
 fn pprof_fields(stacks: &StackList) -> BTreeMap<u64, Vec<Vec<u8>>> {
     let (mut file, mut message, mut at) = (Vec::new(), Vec::new(), 0);
     pprof(&WeightedStacks::new(stacks, Measure::Allocated), &mut file).expect("written");
@@ -315,7 +315,7 @@ fn rewrite(trace: &Trace, selection: &Selection, config: TraceConfig) -> Trace {
     copy
 }
 
-/// An object in terms that do not depend on its number.
+/// An object, independent of its number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Object {
     alloc_us: u64,
@@ -325,7 +325,7 @@ struct Object {
     source: u8,
     promoted_us: Option<u64>,
     end_us: Option<u64>,
-    /// A hash of its codes and of what they stand for.
+    /// A hash of its codes and their locations.
     stack: u64,
 }
 
@@ -341,7 +341,7 @@ fn objects(trace: &Trace) -> Vec<Object> {
     })
 }
 
-/// In the order of times; objects of one time in some order, since domains may be merged either way there.
+/// Sorted by time, then by the other fields, because domains may be merged in either order.
 fn objects_with(trace: &Trace, of_code: impl Fn(&Trace, CodeId) -> u64) -> Vec<Object> {
     let codes: Vec<u64> = (0..trace.calls.codes.len() as u32).map(|id| of_code(trace, CodeId(id))).collect();
     let mut stacks = vec![0; trace.calls.stacks.len()];
@@ -369,7 +369,7 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Names and files that occur in stacks, and what else tells who ran where.
+/// Names and files that occur in stacks, and other text that identifies the user or machine.
 fn names(trace: &Trace) -> BTreeSet<String> {
     let used: BTreeSet<_> = trace.columns.iter().map(|(_, row)| row.stack).collect();
     let mut codes = BTreeSet::new();
@@ -414,7 +414,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Objects are promoted and collected once at most, in that order.
+/// Objects are promoted and collected at most once, in that order.
 fn random_trace(info: &Info, steps: &[Step]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(info, &mut bytes).expect("a version");

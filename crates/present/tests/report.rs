@@ -1,4 +1,4 @@
-//! The copy of a trace in a report: it says what the whole says, however much it was downsampled to fit.
+//! The copy of a trace in a report has the figures of the original, however much it was downsampled to fit.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
@@ -15,7 +15,7 @@ const FIXTURES: [&str; 4] = ["orders-1e-4-v2", "leak-1e-4-v3", "typecore-1e-4-v2
 const UNBOUNDED: EmbedConfig = EmbedConfig { max_bytes: u64::MAX, anonymize: None };
 
 #[test]
-fn a_copy_that_fits_whole_says_what_the_trace_says() {
+fn a_copy_that_fits_has_the_same_summary() {
     for name in FIXTURES {
         let trace = trace(name);
         let embedded = embed(&trace, UNBOUNDED);
@@ -26,7 +26,7 @@ fn a_copy_that_fits_whole_says_what_the_trace_says() {
 }
 
 #[test]
-fn a_downsampled_copy_fits_and_its_totals_are_those_of_the_whole() {
+fn a_downsampled_copy_fits_and_keeps_the_original_totals() {
     for name in FIXTURES {
         let trace = trace(name);
         let all = embed(&trace, UNBOUNDED).base64.len() as u64;
@@ -48,13 +48,13 @@ fn a_downsampled_copy_fits_and_its_totals_are_those_of_the_whole() {
             assert!((copy.allocated_bytes / whole.allocated_bytes - 1.0).abs() < 1e-12, "{name}");
             let off = copy.peak.bytes / whole.peak.bytes - 1.0;
             let error = copy.kept_error(copy.peak.samples).expect("a peak");
-            assert!(off.abs() < 4.5 * error, "{name}: the peak is {off} off, and ±{error} is said");
+            assert!(off.abs() < 4.5 * error, "{name}: the peak is {off} off, but the margin is ±{error}");
         }
     }
 }
 
 #[test]
-fn the_table_of_a_downsampled_copy_is_within_its_error_bars() {
+fn a_downsampled_table_is_within_its_error_margins() {
     for name in FIXTURES {
         let trace = trace(name);
         let all = embed(&trace, UNBOUNDED).base64.len() as u64;
@@ -65,10 +65,10 @@ fn the_table_of_a_downsampled_copy_is_within_its_error_bars() {
         let mut n_held = 0;
         for row in table(&mut whole).iter().filter(|row| row.total_samples > 100) {
             let same = copy.iter().find(|other| (&other.name, &other.file) == (&row.name, &row.file));
-            let same = same.unwrap_or_else(|| panic!("{name}: {} is lost", row.name));
-            let error = same.error.expect("it has samples");
+            let same = same.unwrap_or_else(|| panic!("{name}: {} is missing", row.name));
+            let error = same.error.expect("no error margin");
             let off = (same.total_bytes - row.total_bytes) / same.total_bytes;
-            assert!(off.abs() < 4.5 * error, "{name}: {} is {off} off, and ±{error} is said", row.name);
+            assert!(off.abs() < 4.5 * error, "{name}: {} is {off} off, but the margin is ±{error}", row.name);
             n_held += 1;
         }
         assert!(n_held >= 5, "{name}: {n_held} rows");
@@ -76,7 +76,7 @@ fn the_table_of_a_downsampled_copy_is_within_its_error_bars() {
 }
 
 #[test]
-fn a_cut_copy_has_the_totals_of_what_is_in_it() {
+fn a_filtered_copy_has_the_totals_of_its_objects() {
     let trace = trace("orders-1e-4-v2");
     let filter = Filter { clauses: vec![Clause::Allocated(Span::new(0, trace.end_us / 2))] };
     let selection = select(&trace, &filter).expect("a filter");
@@ -91,9 +91,9 @@ fn a_cut_copy_has_the_totals_of_what_is_in_it() {
     assert_eq!(summary.end_us, trace.end_us);
 }
 
-/// A copy is written anew, so nothing in it shows that the file was cut or that parts of it could not be read.
+/// A copy is written from the model, so its bytes don't show that the file was truncated or partly unreadable.
 #[test]
-fn a_copy_of_a_damaged_trace_says_what_was_wrong_with_it() {
+fn a_copy_of_a_damaged_trace_keeps_the_warnings() {
     let mut bytes = fixture("typecore-1e-4-v2");
     let (middle, end) = (bytes.len() / 2, bytes.len() - 1_000);
     bytes[middle..middle + 64].fill(0xff);
@@ -110,12 +110,12 @@ fn a_copy_of_a_damaged_trace_says_what_was_wrong_with_it() {
             whole: Whole { warnings: [&embedded.whole.warnings[..]; 2].concat(), ..embedded.whole.clone() },
             ..embedded
         };
-        assert_eq!(open(&doubly).1.warnings, copy.warnings, "each kind is told once");
+        assert_eq!(open(&doubly).1.warnings, copy.warnings, "each kind must be reported once");
     }
 }
 
 #[test]
-fn an_anonymized_copy_has_no_name_of_the_program() {
+fn an_anonymized_copy_has_no_names() {
     let embedded = embed(&trace("orders-1e-4-v2"), EmbedConfig { anonymize: Some(Keep::default()), ..UNBOUNDED });
     let (mut session, summary) = open(&embedded);
     assert_eq!((summary.info.executable.as_str(), summary.info.pid), ("", 0));
@@ -123,15 +123,15 @@ fn an_anonymized_copy_has_no_name_of_the_program() {
 }
 
 #[test]
-fn a_copy_that_nothing_fits_into_is_an_error() {
+fn a_copy_without_room_for_a_sample_is_an_error() {
     let config = EmbedConfig { max_bytes: 100, ..UNBOUNDED };
     let trace = trace("orders-1e-4-v2");
     assert!(embed_trace(&trace, &Selection::all(trace.columns.len()), config).is_err());
 }
 
-/// Whoever makes a report can write anything beside the trace.
+/// A report's author can write anything next to the trace.
 #[test]
-fn what_cannot_be_said_of_a_whole_is_not_believed() {
+fn impossible_totals_are_ignored() {
     let trace = trace("orders-1e-4-v2");
     let all = embed(&trace, UNBOUNDED);
     let embedded = embed(&trace, EmbedConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
@@ -166,7 +166,7 @@ fn embed(trace: &Trace, config: EmbedConfig) -> EmbeddedTrace {
     embed_trace(trace, &Selection::all(trace.columns.len()), config).expect("a copy")
 }
 
-/// Opens a copy as the page does.
+/// Opens a copy the way the page does.
 fn open(embedded: &EmbeddedTrace) -> (Session, Summary) {
     let bytes = BASE64_STANDARD.decode(&embedded.base64).expect("base64");
     let mut session = Session::new();
@@ -180,7 +180,7 @@ fn summary_of(bytes: &[u8]) -> Summary {
     open_in(&mut Session::new(), Slot::Main, bytes)
 }
 
-/// Without what is of the file and not of the trace: its sizes, its flaws, and codes that no stack uses.
+/// Removes what belongs to the file rather than the trace: version, sizes and warnings.
 fn comparable(summary: Summary) -> Summary {
     Summary { version: 0, file_bytes: 0, decompressed_bytes: 0, warnings: Vec::new(), ..summary }
 }

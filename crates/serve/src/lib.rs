@@ -1,7 +1,7 @@
-//! A small HTTP server for files on this machine: the page for `cargo xtask serve`, and for the browser tests, which record
-//! requests and break answers.
+//! A small HTTP server for local files. `cargo xtask serve` serves the page with it, and the browser tests use it to
+//! record requests and break responses.
 //!
-//! It has a thread per connection and only std. An async server would do more than anyone needs here, and every fresh clone
+//! It uses one thread per connection and only std. An async server would do more than we need, and every fresh clone
 //! would compile 40 more crates before its first command.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Far more than a browser sends for a file.
+/// Far more than a browser sends when it requests a file.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
-/// Nothing is uploaded. The tests need to see what a page tries to send.
+/// Nothing is uploaded, but the tests need to see what a page tries to send.
 const MAX_BODY_BYTES: u64 = 1 << 20;
-/// How long a connection may stay open without a request. Browsers open some ahead and use them later, or never.
+/// How long a connection may stay open without a request. Browsers open some in advance and use them later or never.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-/// Answers requests until it's dropped.
+/// Handles requests until it's dropped.
 #[derive(Debug)]
 pub struct Server {
     /// Never empty.
@@ -30,11 +30,11 @@ pub struct Server {
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     pub method: String,
-    /// As it was sent, without the query.
+    /// The path as sent, without the query.
     pub path: String,
-    /// Without the question mark.
+    /// The query without the question mark.
     pub query: String,
-    /// Names are in lower case.
+    /// Names are lowercase.
     headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -42,7 +42,7 @@ pub struct Request {
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
-    /// `Content-Length` and `Connection` aren't among them: the server adds these.
+    /// Without `Content-Length` and `Connection`, which the server handles itself.
     pub headers: Vec<(&'static str, &'static str)>,
     pub body: Vec<u8>,
 }
@@ -66,7 +66,7 @@ impl Server {
                         return;
                     }
                     let (answer, is_stopped) = (Arc::clone(&answer), Arc::clone(&is_stopped));
-                    // A browser that leaves in the middle is no concern of the server's.
+                    // The browser may disconnect at any time, so errors are ignored.
                     thread::spawn(move || converse(connection, &*answer, &is_stopped).ok());
                 }
             });
@@ -79,11 +79,11 @@ impl Server {
         self.addresses[0]
     }
 
-    /// From now on nobody listens, and open connections get no more answers.
+    /// Stops listening. Open connections get no more responses.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
         for address in &self.addresses {
-            // Wakes the thread that waits for connections, until it has ended.
+            // Connecting wakes the thread that waits for connections. Repeats until that thread has ended.
             while TcpStream::connect(address).is_ok() {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -98,12 +98,12 @@ impl Drop for Server {
 }
 
 impl Request {
-    /// `name` in lower case.
+    /// Returns the value of a header. `name` must be lowercase.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(its_name, _)| its_name == name).map(|(_, value)| value.as_str())
     }
 
-    /// `None` at the end of the connection.
+    /// Returns `None` at the end of the connection.
     fn read(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         let mut head = reader.by_ref().take(MAX_HEAD_BYTES);
         let line = next_line(&mut head)?;
@@ -142,8 +142,8 @@ impl Response {
     }
 }
 
-/// The file that a request's path names in a folder; `None` for a path that leads out of it. A path that ends in `/` names the
-/// folder's `index.html`.
+/// Returns the file that a request path refers to, or `None` if the path leads outside the folder. A path that ends in
+/// `/` refers to that folder's `index.html`.
 pub fn file_in(folder: &Path, path: &str) -> Option<PathBuf> {
     let path = path.trim_start_matches('/');
     let name = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
@@ -151,7 +151,7 @@ pub fn file_in(folder: &Path, path: &str) -> Option<PathBuf> {
     is_inside.then(|| folder.join(name))
 }
 
-/// The content type of the page's files, by their extension.
+/// Returns the content type of a file by its extension.
 pub fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
@@ -166,7 +166,7 @@ pub fn content_type(path: &Path) -> &'static str {
     }
 }
 
-/// Answers the requests of a connection until either side has enough.
+/// Handles the requests of a connection until either side closes it.
 fn converse(
     mut connection: TcpStream,
     answer: &dyn Fn(&Request) -> Response,
@@ -184,12 +184,13 @@ fn converse(
             break;
         }
     }
-    // Closing a connection before the browser does could take from it what it hasn't read yet.
+    // Closing before the browser does could discard data that it hasn't read yet.
     connection.shutdown(Shutdown::Write)?;
     io::copy(&mut reader, &mut io::sink()).map(drop)
 }
 
-/// Without the end of the line; empty at the end of the connection. A line that has no end is too long, or the browser has left.
+/// Reads a line without its line ending. It's empty at the end of the connection. A line without an ending is an error:
+/// it's too long, or the browser has disconnected.
 fn next_line(reader: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -205,9 +206,9 @@ mod tests {
     use super::*;
 
     fn ask(server: &Server, text: &str) -> String {
-        let mut stream = TcpStream::connect(server.address()).expect("it listens");
+        let mut stream = TcpStream::connect(server.address()).expect("can't connect");
         let mut answer = String::new();
-        // A connection that is reset is no answer.
+        // A reset connection counts as no response.
         let _ = stream
             .write_all(text.as_bytes())
             .and_then(|()| stream.shutdown(Shutdown::Write))
@@ -216,17 +217,17 @@ mod tests {
     }
 
     fn echo() -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("no free port");
         let answer = |request: &Request| {
             let Request { method, path, query, body, .. } = request;
             let text = format!("{method} {path} {query} {:?} {}", request.header("x-a"), body.escape_ascii());
             Response::new(200, "text/plain", text.into_bytes())
         };
-        Server::start(vec![listener], answer).expect("it starts")
+        Server::start(vec![listener], answer).expect("can't start the server")
     }
 
     #[test]
-    fn a_request_is_read_with_its_query_headers_and_body() {
+    fn a_request_has_its_query_headers_and_body() {
         let answer = ask(&echo(), "POST /a/b?c=d HTTP/1.1\r\nX-A:  1 \r\nContent-Length: 2\r\n\r\nhi");
         assert!(
             answer.starts_with("HTTP/1.1 200 .\r\nContent-Type: text/plain\r\nContent-Length: 26\r\n\r\n"),
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_takes_several_requests_and_head_gets_no_body() {
+    fn a_connection_serves_several_requests_and_head_gets_no_body() {
         let answers =
             ask(&echo(), "HEAD /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\nConnection: close\r\n\r\nGET /c HTTP/1.1\r\n\r\n");
         assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_and_what_is_too_large_gets_no_answer() {
+    fn malformed_and_oversized_requests_get_no_response() {
         let server = echo();
         let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(MAX_HEAD_BYTES as usize));
         let large = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", MAX_BODY_BYTES + 1);
@@ -254,9 +255,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_answers_after_the_server_has_stopped() {
+    fn a_stopped_server_sends_no_responses() {
         let server = echo();
-        let mut open = TcpStream::connect(server.address()).expect("it listens");
+        let mut open = TcpStream::connect(server.address()).expect("can't connect");
         server.stop();
         assert!(TcpStream::connect(server.address()).is_err());
         let mut answer = String::new();
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_the_folder() {
+    fn paths_outside_the_folder_are_rejected() {
         let folder = Path::new("dist");
         for (path, file) in [
             ("/", Some("dist/index.html")),

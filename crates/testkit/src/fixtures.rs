@@ -1,4 +1,4 @@
-//! What several suites share: fixtures, and the invariants that every trace must keep, however damaged its file.
+//! Fixtures for several test suites, and the invariants that every trace must satisfy, however damaged its file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, MomentId, StackId, Trace};
 
-/// Real traces and profiles, each with its reference facts.
+/// Returns the folder of real traces and profiles, each with its reference facts.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
@@ -33,47 +33,47 @@ pub fn load(bytes: &[u8], chunk_bytes: usize, budget: Budget) -> Result<Trace, N
     }
 }
 
-/// Opens a file in a slot of a session.
+/// Opens a file in one slot of a session.
 pub fn open_in(session: &mut Session, slot: Slot, bytes: &[u8]) -> Summary {
     session.begin(slot, Some(bytes.len() as u64));
     session.push(bytes).expect("a trace or a profile");
     session.finish().expect("a trace or a profile")
 }
 
-/// A session that has this file open.
+/// Returns a session with this file open.
 pub fn opened(bytes: &[u8]) -> Session {
     let mut session = Session::new();
     open_in(&mut session, Slot::Main, bytes);
     session
 }
 
-/// Panics with words if the model breaks a promise that queries rely on.
+/// Panics with a message if the model violates an invariant that queries rely on.
 pub fn check_invariants(trace: &Trace) {
     let mut last_us = 0;
     let mut live_samples = 0;
     for (at, row) in trace.columns.iter() {
-        assert!(row.alloc_us >= last_us, "rows are in time order");
+        assert!(row.alloc_us >= last_us, "rows must be in time order");
         last_us = row.alloc_us;
-        assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack exists");
+        assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack must exist");
         match trace.moments.end_us(row.end) {
             None => live_samples += row.n_samples,
             Some(end_us) => {
-                assert!(end_us >= row.alloc_us, "{at:?} ends after it began");
-                assert!(trace.moments.rows_before(row.end) > at.0, "{at:?} is allocated before it ends");
+                assert!(end_us >= row.alloc_us, "{at:?} must end after it begins");
+                assert!(trace.moments.rows_before(row.end) > at.0, "{at:?} must be allocated before it ends");
             }
         }
         if let Some(moment) = trace.promotions.of(at) {
-            assert!(row.promoted, "a promotion is of a promoted object");
-            assert!(row.end == MomentId::NEVER || moment <= row.end, "{at:?} is promoted before it ends");
+            assert!(row.promoted, "{at:?} has a promotion but isn't marked as promoted");
+            assert!(row.end == MomentId::NEVER || moment <= row.end, "{at:?} must be promoted before it ends");
         } else {
-            assert!(!row.promoted, "a promoted object has its promotion");
+            assert!(!row.promoted, "{at:?} is marked as promoted but has no promotion");
         }
     }
     let moments = || (0..trace.moments.len() as u32).map(MomentId);
-    assert!(moments().is_sorted_by_key(|moment| trace.moments.time_us(moment)), "moments are in time order");
-    assert!(moments().is_sorted_by_key(|moment| trace.moments.rows_before(moment)), "moments follow the rows");
+    assert!(moments().is_sorted_by_key(|moment| trace.moments.time_us(moment)), "moments must be in time order");
+    assert!(moments().is_sorted_by_key(|moment| trace.moments.rows_before(moment)), "moments must be in row order");
     for (id, parent, _) in trace.calls.stacks.iter() {
-        assert!(parent < id || id == StackId::EMPTY, "a parent comes before its child");
+        assert!(parent < id || id == StackId::EMPTY, "a parent must come before its child");
     }
     assert_eq!(live_samples * u64::from(trace.downsampled), trace.totals.live_at_end_samples);
     if trace.downsampled == 1 {

@@ -1,18 +1,19 @@
-//! Traces of large blocks, written byte by byte: any value, in any form that memtrace's reader takes.
+//! Traces of large blocks, written byte by byte, so that they can contain any value in any encoding that memtrace's
+//! reader accepts.
 
 use camlscope_formats::ctf::Info;
 use camlscope_formats::ctf::encode::Encoder;
 
-/// The one frame of every stack.
+/// The only frame of every stack.
 const CODE: u64 = 0x40_1234;
 
-/// Words and samples of one allocation.
+/// Words and samples of an allocation.
 pub type Block = (Number, Number);
 
-/// A number of an event, and how it is written.
+/// A number in an event, with its encoding.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {
-    /// In four bytes, as memtrace's first writers wrote up to 2^32 − 1.
+    /// In four bytes. memtrace's first writers used this for numbers up to 2^32 − 1.
     Four(u32),
     /// In eight bytes.
     Eight(u64),
@@ -22,14 +23,14 @@ pub enum Number {
 pub const VALID: [(u64, u64); 6] =
     [(1 << 31, 3), (0xffff_ffff, 2), (1 << 40, (1 << 40) + 1), (7, 1 << 33), (12, 1), ((1 << 54) - 1, 1 << 45)];
 
-/// What an OCaml program can write, at rate 1: a millisecond lies between two blocks, and none is ever freed.
+/// A trace that an OCaml program can write at rate 1. Blocks are a millisecond apart, and none is ever freed.
 pub fn valid_trace() -> Vec<u8> {
     let number = |n: u64| u32::try_from(n).map_or(Number::Eight(n), Number::Four);
     let blocks = VALID.map(|(words, samples)| (number(words), number(samples)));
     trace(&[&blocks])
 }
 
-/// A packet for each list of blocks.
+/// Writes one packet for each list of blocks.
 pub fn trace(packets: &[&[Block]]) -> Vec<u8> {
     let info = Info {
         version: 2,
@@ -59,11 +60,11 @@ fn packet(info: &Info, first_id: u64, blocks: &[Block]) -> Vec<u8> {
     events.extend(CODE.to_le_bytes());
     events.push(0);
     for (id, (words, samples)) in (first_id..).zip(blocks) {
-        // The low 25 bits are the time, the others say that this is an allocation.
+        // The low 25 bits are the time, the high bits are the event type (allocation).
         events.extend((time_us(id) as u32 & 0x1ff_ffff | 2 << 25).to_le_bytes());
         words.write(&mut events);
         samples.write(&mut events);
-        // In the major heap, with a stack of one code that shares nothing with the last one.
+        // In the major heap, with a stack of one code that shares nothing with the previous stack.
         events.extend([1, 0, 1, 0, 3, 0]);
         events.extend(CODE.to_le_bytes());
     }

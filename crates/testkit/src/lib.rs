@@ -1,4 +1,5 @@
-//! What tests and benches of several crates share: fixtures, synthetic traces, encoders of odd values, and damage.
+//! Shared by the tests and benches of several crates: fixtures, synthetic traces, encoders for unusual values, and file
+//! damage.
 
 pub mod fixtures;
 pub mod large_blocks;

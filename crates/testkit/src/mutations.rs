@@ -1,13 +1,13 @@
-//! Damaged copies of files: the same in every run.
+//! Damaged copies of files, the same in every run.
 
 use fastrand::Rng;
 
-/// How a format's files are damaged, beside what can happen to any file.
+/// How to damage files of a format, in addition to damage that can happen to any file.
 #[derive(Debug)]
 pub struct DamageKinds {
-    /// Bytes that stand for extreme numbers or lengths.
+    /// Bytes that encode extreme numbers or lengths.
     pub extremes: &'static [&'static [u8]],
-    /// Damage that knows the format.
+    /// Damage specific to the format.
     pub special: fn(&mut Vec<u8>, &mut Rng),
 }
 
@@ -18,7 +18,7 @@ pub const PROFILE: DamageKinds = DamageKinds {
         &[0xff; 4],
         &[0x7f, 0xff, 0xff, 0xff],
         &[0xff; 8],
-        // A block, a string and an array of as many as can be said.
+        // A block, a string and an array of the maximum length.
         &[0x08, 0xff, 0xff, 0xfc, 0],
         &[0x0a, 0xff, 0xff, 0xff, 0xff],
         &[0x07, 0xff, 0xff, 0xff, 0xff],
@@ -26,7 +26,7 @@ pub const PROFILE: DamageKinds = DamageKinds {
     special: |bytes, rng| overwrite_a_header(bytes, rng),
 };
 
-/// One of the sources, with up to four pieces of damage.
+/// Returns a copy of one of the sources with up to four kinds of damage.
 pub fn mutated(rng: &mut Rng, sources: &[Vec<u8>], format: &DamageKinds) -> Vec<u8> {
     let mut bytes = sources[rng.usize(..sources.len())].clone();
     for _ in 0..1 + rng.usize(..4) {
@@ -72,7 +72,7 @@ fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], format: &DamageKinds, rng: &
     }
 }
 
-/// Puts an extreme number into the header of a marshalled value.
+/// Writes an extreme number into the header of a marshaled value.
 fn overwrite_a_header(bytes: &mut [u8], rng: &mut Rng) {
     let starts: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"\x84\x95\xa6\xbe")).collect();
     if starts.is_empty() {
@@ -86,12 +86,12 @@ fn overwrite_a_header(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// How many copies a test tries: `CAMLSCOPE_COPIES`, or so many.
+/// The number of copies that a test tries: `CAMLSCOPE_COPIES`, or `usual` if it isn't set.
 pub fn n_copies(usual: u64) -> u64 {
     std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
-/// Tries copies on all cores, and sums what each try counted.
+/// Tries the copies on all cores and adds up the counts.
 pub fn count_in_parallel<const N: usize>(copies: u64, count: impl Fn(u64) -> [u64; N] + Sync) -> [u64; N] {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let add = |sum: [u64; N], more: [u64; N]| std::array::from_fn(|at| sum[at] + more[at]);
@@ -100,17 +100,17 @@ pub fn count_in_parallel<const N: usize>(copies: u64, count: impl Fn(u64) -> [u6
         let parts: Vec<_> = (0..n_threads as u64)
             .map(|part| scope.spawn(move || (part..copies).step_by(n_threads).map(count).fold([0; N], add)))
             .collect();
-        parts.into_iter().map(|part| part.join().expect("no panic")).fold([0; N], add)
+        parts.into_iter().map(|part| part.join().expect("a thread panicked")).fold([0; N], add)
     })
 }
 
-/// Most memory that a process that tries damaged files may ever have had.
+/// The maximum peak memory of a process that tries damaged files.
 const MOST_MEMORY_KIB: u64 = 1 << 20;
 
-/// Of this process, where the system tells.
+/// Checks the peak memory of this process, on systems that report it.
 pub fn assert_little_memory() {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    let peak: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("no VmHWM in /proc/self/status");
+    let peak: u64 = line.trim().trim_end_matches(" kB").parse().expect("VmHWM isn't a number");
     assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
 }

@@ -1,6 +1,6 @@
-//! Traces as lists of packets, each as it was written.
+//! Splits a trace into its packets.
 
-/// The packets of a sound trace, in the order of the file.
+/// Returns the packets of an intact trace, in file order.
 pub fn packets(bytes: &[u8]) -> Vec<&[u8]> {
     let mut packets = Vec::new();
     let mut at = 0;

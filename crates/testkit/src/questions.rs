@@ -1,4 +1,4 @@
-//! Every kind of question, in views that share little.
+//! Queries of every kind, in views that have little in common.
 
 use camlscope_engine::protocol::{Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
@@ -16,7 +16,7 @@ use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
 
-/// Views that share little.
+/// Views that have little in common.
 pub fn views() -> [View; 5] {
     [
         view("", Measure::Allocated),
@@ -27,7 +27,7 @@ pub fn views() -> [View; 5] {
     ]
 }
 
-/// Every kind of question that needs no answer of another, in each of the views.
+/// Returns every kind of query that doesn't depend on the response to another, for each view.
 pub fn requests(views: &[View]) -> Vec<Request> {
     let events = EventsConfig { start: Start::Event(1000), limit: 100, max_frames: 30, kind: None, lives: true };
     let suggest = SuggestConfig { part: FrameField::Function, text: "a".to_owned(), limit: 10 };

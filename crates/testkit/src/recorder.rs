@@ -1,13 +1,13 @@
-//! Writes down what a decoder says, in terms that do not depend on how the file was laid out.
+//! Records what a decoder reports, in a form that doesn't depend on the layout of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Finished, Location, ObjectId, Sink, Stack, StackNode};
 
-/// What happened in one domain, in its order.
+/// An event of one domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// With the codes of its stack, from main to the allocation point.
+    /// `stack` holds codes, from main to the allocation site.
     Alloc {
         alloc: Alloc,
         stack: Vec<u64>,
@@ -33,11 +33,11 @@ impl Event {
 
 #[derive(Debug, Default)]
 pub struct Recording {
-    /// In the file's order, with the domain that spoke.
+    /// In file order, each with its domain.
     pub events: Vec<(u16, Event)>,
-    /// What each code stands for.
+    /// The locations of each code.
     pub meanings: BTreeMap<u64, Vec<Location>>,
-    /// Codes that were used before they were explained, or explained twice, differently.
+    /// Codes that were used before they were defined, or defined twice with different locations.
     pub faults: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Recording {
     }
 }
 
-/// Decodes a file; stacks are spelt out.
+/// Decodes a file and resolves its stacks.
 pub fn record(bytes: &[u8]) -> (Finished, Recording) {
     let mut tape = Tape::default();
     let mut decoder = Decoder::new();
@@ -88,7 +88,7 @@ pub fn record(bytes: &[u8]) -> (Finished, Recording) {
 struct Tape {
     domain: u16,
     nodes: Vec<(StackNode, CodeId)>,
-    /// With the node of an allocation's stack, which is spelt out once all codes are known.
+    /// Each with the node of an allocation's stack, which is resolved once all codes are known.
     events: Vec<(u16, Event, StackNode)>,
     meanings: BTreeMap<CodeId, Vec<Location>>,
     faults: Vec<String>,

@@ -1,15 +1,15 @@
-//! Long traces, made of short ones.
+//! Long traces made from short ones.
 
 use crate::packets::packets;
 
-/// A trace's packets again and again, ids and times moved on, as of a program that goes on doing the same.
+/// Repeats a trace's packets with shifted ids and times, like a program that keeps doing the same work.
 pub fn repeated(bytes: &[u8], times: u64) -> Vec<u8> {
     let is_v3 = bytes[28] == 3;
     let read_u64 = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
     let packets = packets(bytes);
     let ids_at = if is_v3 { 52 } else { 50 };
     let last_id = packets.iter().map(|packet| read_u64(packet, ids_at + 8)).max().expect("packets");
-    // A multiple of 2^25 µs leaves the events' own low bits as they are.
+    // A multiple of 2^25 µs doesn't change the low 25 bits, which events store themselves.
     let span = packets.iter().map(|packet| read_u64(packet, 16)).max().expect("packets") - read_u64(bytes, 8);
     let step_us = (span >> 25 << 25) + (1 << 25);
     let mut repeated = bytes.to_vec();
@@ -20,7 +20,7 @@ pub fn repeated(bytes: &[u8], times: u64) -> Vec<u8> {
                 let moved = read_u64(&packet, field) + add * turn;
                 packet[field..field + 8].copy_from_slice(&moved.to_le_bytes());
             }
-            // The cache holds other things than the first time.
+            // Disables the cache check, because the cache no longer holds what it held the first time.
             let verify_at = if is_v3 { 40 } else { 38 };
             packet[verify_at..verify_at + 2].copy_from_slice(&[0xff, 0xff]);
             repeated.extend(packet);

@@ -1,4 +1,4 @@
-//! `synth`: what it writes opens without a warning, is as long as was asked for, and looks like a real trace.
+//! `synth` writes files that open without warnings, have the requested length, and look like real traces.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use camlscope_engine::trace::Budget;
 use camlscope_testkit::fixtures::load;
 
 #[test]
-fn the_summary_counts_the_objects_that_were_asked_for_and_has_nothing_to_warn_of() {
+fn the_summary_counts_the_requested_objects_without_warnings() {
     for shape in ["server", "compiler", "leak"] {
         for (domains, version) in [(1, 2), (3, 3)] {
             let file = temporary(&format!("{shape}-{domains}.ctf"));
@@ -26,7 +26,7 @@ fn the_summary_counts_the_objects_that_were_asked_for_and_has_nothing_to_warn_of
 }
 
 #[test]
-fn shares_are_those_of_real_programs() {
+fn shares_match_real_programs() {
     for (shape, rate, promoted, collected, bytes) in [
         ("compiler", "0.01", 0.14..0.16, 0.85..0.95, 18.0..27.0),
         ("server", "0.001", 0.05..0.15, 0.85..0.98, 18.0..24.0),
@@ -41,21 +41,21 @@ fn shares_are_those_of_real_programs() {
         let share = an_object(summary.events.collect);
         assert!(collected.contains(&share), "{shape}: {share} collected");
         let share = an_object(summary.file_bytes);
-        assert!(bytes.contains(&share), "{shape}: {share} bytes an object");
+        assert!(bytes.contains(&share), "{shape}: {share} bytes per object");
     }
 }
 
 #[test]
-fn the_same_options_make_the_same_bytes_and_another_seed_makes_others() {
+fn output_depends_only_on_the_options_and_the_seed() {
     let bytes = |seed: u32| run(&format!("--objects 5000 --domains 2 --seed {seed} -o -")).stdout;
     let first = bytes(1);
     assert!(first.len() > 50_000, "{} bytes", first.len());
-    assert!(first == bytes(1), "the same seed made other bytes");
-    assert!(first != bytes(2), "another seed made the same bytes");
+    assert!(first == bytes(1), "the same seed produced different bytes");
+    assert!(first != bytes(2), "another seed produced the same bytes");
 }
 
 #[test]
-fn a_size_is_reached_and_hardly_passed() {
+fn the_output_barely_exceeds_the_requested_size() {
     let output = run("--bytes 2M -o -");
     assert!(((2 << 20)..(2 << 20) + 100_000).contains(&output.stdout.len()), "{} bytes", output.stdout.len());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -63,7 +63,7 @@ fn a_size_is_reached_and_hardly_passed() {
 }
 
 #[test]
-fn wrong_usage_has_status_2() {
+fn usage_errors_exit_with_status_2() {
     for wrong in ["-o -", "--objects 1 --bytes 1 -o -", "--objects 1 --rate 0 -o -", "--bytes 3X -o -", "--objects 1"] {
         assert_eq!(run(wrong).status.code(), Some(2), "{wrong}");
     }
@@ -71,29 +71,29 @@ fn wrong_usage_has_status_2() {
 }
 
 #[test]
-fn options_of_traces_are_refused_for_profiles() {
+fn profiles_reject_options_for_traces() {
     for option in ["--objects 5", "--bytes 1M --rate 0.1", "--bytes 1M --shape leak", "--bytes 1M --domains 2"] {
         let output = run(&format!("--format spacetime -o - {option}"));
         assert_eq!(output.status.code(), Some(2), "{option}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("--format spacetime"), "{said}");
     }
-    assert_eq!(run("--format spacetime -o -").status.code(), Some(2), "a size is needed");
+    assert_eq!(run("--format spacetime -o -").status.code(), Some(2), "a size is required");
 }
 
 fn synth(options: &str, file: &Path) {
-    let output = command(options).arg(file).output().expect("starts");
+    let output = command(options).arg(file).output().expect("can't run synth");
     assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 fn summary(file: &Path) -> Summary {
-    let bytes = fs::read(file).expect("readable");
-    let trace = load(&bytes, bytes.len(), Budget::default()).expect("a trace");
+    let bytes = fs::read(file).expect("can't read the file");
+    let trace = load(&bytes, bytes.len(), Budget::default()).expect("not a trace");
     query::summary::summary(&trace)
 }
 
 fn run(args: &str) -> Output {
-    command(args).output().expect("starts")
+    command(args).output().expect("can't run synth")
 }
 
 fn command(args: &str) -> Command {

@@ -1,4 +1,4 @@
-//! What the user does to the view, and the reducer for it.
+//! User actions on the view, and their reducer.
 
 use std::mem;
 use std::rc::Rc;
@@ -20,36 +20,36 @@ use camlscope_engine::query::tree::{Grain, Label};
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewAction {
     Tab(Tab),
-    /// Of `tabs` the one `by` places to the right of the open one, whichever that is by then: keys may come faster than the
-    /// page is drawn.
+    /// Opens the tab `by` positions to the right of the current one in `tabs`. It's relative because keys may be
+    /// pressed faster than the page is drawn.
     TabBeside {
         by: isize,
         tabs: &'static [Tab],
     },
     Measure(Measure),
-    /// Shows another graph of a profile, at the same moment.
+    /// Shows another graph of a profile and keeps the time.
     Graph(Graph),
-    /// Moves the moment in the graph of a profile that is shown.
+    /// Moves the time in the current graph of a profile.
     MoveMoment(When),
-    /// From a layer of a profile's timeline to the callers of that line.
+    /// Goes from a layer of a profile's timeline to the callers of that line.
     Descend(String),
-    /// Adds a clause. It replaces one of the same kind where two would contradict each other.
+    /// Adds a clause. It replaces a clause of the same kind if the two would contradict each other.
     AddClause(Clause),
-    /// Selects a time range. A reader who does so asks what was allocated there, so that is shown instead of what is
-    /// live at some moment.
+    /// Selects a time range. Shows allocations in that range instead of live bytes, because that's what a selection is
+    /// for.
     SelectTimeRange(Span),
     SetChip(usize, Clause),
     SwitchChip(usize),
     RemoveChip(usize),
     ClearChips,
-    /// All that a question sets.
+    /// Applies a preset query.
     Show {
         filter: Filter,
         measure: Measure,
         tab: Option<Tab>,
     },
     Follow(FindingLink),
-    /// A measure, with the chips that go with it.
+    /// Sets a measure and the chips that go with it.
     Count {
         measure: Measure,
         chips: Vec<Chip>,
@@ -58,7 +58,7 @@ pub enum ViewAction {
     FoldRecursion(bool),
     CountLibraryForCallers(bool),
     Direction(Direction),
-    /// Zooms the flame graph to a path, from its top, which is left out.
+    /// Zooms the flame graph to a path. The path starts below the root.
     Zoom(Vec<Label>),
     Search(String),
     SearchTable(String),
@@ -80,7 +80,7 @@ pub enum ViewAction {
 }
 
 impl ViewAction {
-    /// Whether the user may want to go back to before it: then the browser's history gets an entry.
+    /// Whether the user may want to undo it, so it needs an entry in the browser's history.
     pub fn is_step(&self) -> bool {
         match self {
             ViewAction::Compare(action) => action.is_step(),
@@ -134,7 +134,8 @@ impl ViewState {
             ViewAction::MoveMoment(moment) => self.move_moment(moment),
             ViewAction::Descend(name) => self.descend(&name),
             ViewAction::AddClause(clause) => {
-                // Focus and hide make other stacks, which may lack the frame that the flame graph is zoomed to.
+                // Focus and hide change the stacks, which may no longer contain the frame that the flame graph is
+                // zoomed to.
                 if matches!(clause, Clause::Focus(_) | Clause::Hide(_)) {
                     self.clear_roots();
                 }
@@ -214,14 +215,14 @@ impl ViewState {
     }
 
     fn open_tab(&mut self, tab: Tab) {
-        // The Leaks tab always attributes library code to its callers: a frame of other stacks may not exist there.
+        // The Leaks tab always attributes library code to its callers, so a frame from another tab may not exist there.
         if (self.tab == Tab::Leaks) != (tab == Tab::Leaks) && !self.is_library_for_callers {
             self.flame.root.clear();
         }
         self.tab = tab;
     }
 
-    /// Stacks are read in another way from now on, or others are shown.
+    /// Resets the zoom, for actions that change the stacks.
     pub(super) fn clear_roots(&mut self) {
         self.flame.root.clear();
         self.compare.root.clear();
@@ -230,7 +231,7 @@ impl ViewState {
     fn select_time_range(&mut self, span: Span) {
         match self.measure {
             Measure::Live(_) => self.measure = Measure::Allocated,
-            // Counted in blocks or samples, what is live at a moment is a clause.
+            // With blocks or samples, "live at" is a clause, not part of the measure.
             Measure::Blocks | Measure::Samples => {
                 self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
             }

@@ -1,5 +1,5 @@
-//! The questions that the open file can answer, decided once, when it's loaded. Components ask for what they need, and not
-//! for the kind of the file.
+//! The capabilities of the open file, determined once when it's loaded. Components check for what they need, not for
+//! the kind of file.
 
 use super::state::Tab;
 use camlscope_engine::query::summary::Summary;
@@ -7,13 +7,13 @@ use camlscope_engine::query::tree::Grain;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Single objects, each with its size, its lifetime and its events.
+    /// Has individual objects, each with its size, lifetime and events.
     pub has_objects: bool,
-    /// Figures are estimates from samples, and have margins. Otherwise they are exact.
+    /// Figures are estimates from samples, with a margin of error. Otherwise they are exact.
     pub has_samples: bool,
     /// Frames are functions. Otherwise they are lines.
     pub has_functions: bool,
-    /// Figures are known at snapshots only, and times are processor times.
+    /// Figures are known only at snapshots, and times are processor times.
     pub has_snapshots: bool,
     /// Calls are counted.
     pub has_calls: bool,
@@ -31,17 +31,15 @@ impl Capabilities {
         }
     }
 
-    /// From left to right.
+    /// Tabs from left to right.
     pub fn tabs(self) -> &'static [Tab] {
         if self.has_objects { &Tab::ALL } else { &Tab::WITHOUT_OBJECTS }
     }
 
-    /// The word for the file.
     pub fn file_noun(self) -> &'static str {
         if self.has_snapshots { "profile" } else { "trace" }
     }
 
-    /// The word for a frame of this grain.
     pub fn frame_noun(self, grain: Grain) -> &'static str {
         match grain {
             Grain::Function if !self.has_functions => "line",
@@ -62,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_has_sampled_objects_of_functions() {
+    fn a_trace_has_sampled_objects_and_functions() {
         let trace = Capabilities::new(&Summary::default());
         let expected = Capabilities {
             has_objects: true,
@@ -76,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_has_snapshots_of_lines_and_the_calls_that_were_counted() {
+    fn a_profile_has_snapshots_lines_and_counted_calls() {
         let expected = Capabilities {
             has_objects: false,
             has_samples: false,

@@ -1,4 +1,4 @@
-//! The settings of the comparison, what the user does to them, and how a link writes them.
+//! The settings of the comparison, the actions that change them, and their text in links.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,31 +11,32 @@ use camlscope_present::layout::diff::Width;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompareSettings {
-    /// `None`: the first pair that can be compared.
+    /// The first pair that can be compared if `None`.
     pub pair: Option<ComparePair>,
-    /// The side that gives the boxes of the difference flame graph their widths.
+    /// The side that determines the widths of the boxes in the difference flame graph.
     pub width: Width,
-    /// The path to the frame that fills the width, from the top, which is left out.
+    /// The path to the frame that fills the width. It starts below the root.
     pub root: Vec<Label>,
-    /// Which objects count for a row of the table.
+    /// The objects that count toward a row of the table.
     pub sum: Sum,
-    /// The table leaves out what is not significant.
+    /// The table leaves out changes that are not significant.
     pub is_changed_only: bool,
     pub order: ChangeOrder,
-    /// What the figures of two traces are divided by.
+    /// The divisor for the figures of two traces.
     pub scale: Scale,
-    /// The curves of two traces are drawn equally long.
+    /// The curves of two traces are drawn with equal length.
     pub is_stretched: bool,
-    /// The trace that was recorded later is the one before. Two files that are dropped at once are put in this order.
+    /// The trace that was recorded later is the "before" side. Two files that are dropped together are sorted
+    /// accordingly.
     pub is_newer_first: bool,
 }
 
-/// What is compared with what.
+/// The two sides of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparePair {
-    /// The trace that is open with the second one.
+    /// The open trace and the second one.
     Traces,
-    /// Two moments of the trace that is open.
+    /// Two points in time of the open trace.
     Moments { before: When, after: When },
 }
 
@@ -50,10 +51,10 @@ pub enum ChangeColumn {
     Name,
     Before,
     After,
-    /// By its size, whichever its sign; what is not significant comes last.
+    /// Sorts by magnitude, regardless of the sign. Changes that are not significant come last.
     Change,
     Samples,
-    /// What changed most in proportion comes first, what is not significant last.
+    /// Sorts by relative change. Changes that are not significant come last.
     Verdict,
 }
 
@@ -71,7 +72,7 @@ pub enum CompareAction {
 }
 
 impl CompareAction {
-    /// Whether the user may want to go back to before it. Moments move as the timeline's own moment does, without steps.
+    /// Whether the user may want to undo it. Moving a compared time isn't a step, as in the timeline.
     pub fn is_step(&self) -> bool {
         let is_moving = matches!(self, CompareAction::Pair(ComparePair::Moments { .. }));
         !is_moving && !matches!(self, CompareAction::NewerFirst(_))
@@ -126,10 +127,9 @@ impl CompareSettings {
     }
 }
 
-/// All that figures can be divided by.
 pub const SCALES: [Scale; 3] = [Scale::AsIs, Scale::PerSecond, Scale::PerAllocated];
 
-/// Its name in links.
+/// Returns its name in links.
 pub fn scale_text(scale: Scale) -> &'static str {
     match scale {
         Scale::AsIs => "as-is",
@@ -159,12 +159,12 @@ impl FromStr for ComparePair {
     }
 }
 
-/// `2.5s`, `peak` or `end`: a moment as the user types it.
+/// Formats a time as the user types it: `2.5s`, `peak` or `end`.
 pub fn moment_text(when: When) -> String {
     Clause::LiveAt(when).value()
 }
 
-/// `None` for what is no moment.
+/// Parses a time, or returns `None`.
 pub fn read_moment(text: &str) -> Option<When> {
     match Clause::parse("live-at", text.trim()) {
         Ok(Clause::LiveAt(when)) => Some(when),
@@ -179,7 +179,7 @@ impl Default for ChangeOrder {
 }
 
 impl ChangeColumn {
-    /// From left to right.
+    /// Columns from left to right.
     pub const ALL: [ChangeColumn; 6] = [
         ChangeColumn::Name,
         ChangeColumn::Before,
@@ -189,7 +189,7 @@ impl ChangeColumn {
         ChangeColumn::Verdict,
     ];
 
-    /// Its name in links.
+    /// Returns its name in links.
     pub fn as_str(self) -> &'static str {
         match self {
             ChangeColumn::Name => "name",

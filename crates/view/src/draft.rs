@@ -1,5 +1,5 @@
-//! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
-//! until then, so that nothing is lost while someone types.
+//! A clause being edited: the contents of its input fields, valid or not. Ranges and times stay text until they are
+//! parsed, so that nothing is lost while the user types.
 
 use crate::Capabilities;
 use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, Heap, How, NameTest, Span, When, WhichFrame};
@@ -10,17 +10,17 @@ pub struct Draft {
     pub kind: ClauseKind,
     pub from: String,
     pub to: String,
-    /// Of [`ClauseKind::Collected`].
+    /// For [`ClauseKind::Collected`].
     pub never: bool,
     pub moment: Moment,
-    /// Of [`Moment::At`].
+    /// For [`Moment::At`].
     pub at: String,
     pub heaps: Vec<Heap>,
     pub domains: Vec<u16>,
     pub part: FrameField,
     pub not: bool,
     pub which: WhichFrame,
-    /// The caller, of [`ClauseKind::Calls`].
+    /// For [`ClauseKind::Calls`], the caller.
     pub name: NameTest,
     pub callee: NameTest,
 }
@@ -101,7 +101,7 @@ impl Draft {
         }
     }
 
-    /// The filter, or a message about what is missing.
+    /// Returns the clause, or a message about what is missing.
     pub fn clause(&self) -> Result<Clause, String> {
         let value = format!("{}..{}", self.from.trim(), self.to.trim());
         let ranged = |key: &str| match value.as_str() {
@@ -139,12 +139,12 @@ impl Draft {
         }
     }
 
-    /// Whether nothing was typed yet, so missing values aren't errors.
+    /// Whether the user hasn't typed anything yet, in which case missing values aren't errors.
     pub fn is_blank(&self) -> bool {
         [&self.from, &self.to, &self.at, &self.name.text, &self.callee.text].iter().all(|text| text.trim().is_empty())
     }
 
-    /// The range, as far as it can be parsed.
+    /// Returns the range, as far as it can be parsed.
     pub fn span(&self) -> Span {
         match self.clause() {
             Ok(Clause::Size(span, _) | Clause::Lifetime(span)) => span,
@@ -254,7 +254,7 @@ mod tests {
     use camlscope_engine::query::filter::SizeUnit;
 
     #[test]
-    fn every_clause_can_be_taken_up_again_and_is_the_same_when_nothing_was_changed() {
+    fn editing_a_clause_without_changes_keeps_it() {
         let frame = FrameTest {
             part: FrameField::File,
             name: NameTest::matches("a|b"),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_may_be_typed_into_either_field() {
+    fn comparisons_work_in_either_field() {
         let size = |from: &str, to: &str| {
             Draft { from: from.to_owned(), to: to.to_owned(), ..Draft::new(ClauseKind::Size) }.clause().ok()
         };
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_in_words() {
+    fn invalid_input_is_explained() {
         for kind in
             ClauseKind::ALL.into_iter().filter(|kind| !matches!(kind, ClauseKind::LiveAt | ClauseKind::Collected))
         {

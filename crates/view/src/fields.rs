@@ -1,7 +1,7 @@
-//! The fields of an address, `key=value&key=value`: those of a view behind its `#`, and those of the page behind its `?`.
+//! Fields in a URL, `key=value&key=value`. The fragment (`#`) holds those of a view, the query (`?`) those of the page.
 //!
-//! The browser's `URLSearchParams` isn't used, since it reads `+` as a space. Names of operators and files have plus signs,
-//! and tests and the fuzzer read the same text without a browser.
+//! The browser's `URLSearchParams` isn't used because it reads `+` as a space, and names of operators and files contain
+//! plus signs. Also, tests and the fuzzer parse the same text without a browser.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use camlscope_engine::query::tree::Label;
 
-/// The characters that separate fields, and those that addresses do not allow.
+/// Characters that separate fields or aren't allowed in URLs.
 const ESCAPED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
 
-/// Reads fields, in their order. Skips everything else.
+/// Parses fields in order and skips everything else.
 pub fn read(text: &str) -> impl DoubleEndedIterator<Item = (&str, String)> {
     let fields = text.trim_start_matches(['#', '?']).split('&').filter_map(|field| field.split_once('='));
     fields.map(|(key, value)| (key, decode(value)))
@@ -23,7 +23,7 @@ pub fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Writes fields, escaped.
+/// Writes escaped fields.
 #[derive(Debug, Default)]
 pub struct Fields(String);
 
@@ -36,7 +36,7 @@ impl Fields {
         if !self.0.is_empty() {
             self.0.push('&');
         }
-        // Writing into a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(self.0, "{key}={}", utf8_percent_encode(value, ESCAPED));
     }
 

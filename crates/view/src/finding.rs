@@ -1,5 +1,5 @@
-//! The way from a finding to the view that shows its figure, and back from there. Findings read stacks without library code,
-//! so the view does, too, while the user stays with the finding; the user's own switch is left as it was.
+//! Links from a finding to the view that shows its figure, and back. Findings attribute library code to its callers, so
+//! the view does the same until the user leaves the finding. The user's own setting doesn't change.
 
 use super::settings::FollowedFinding;
 use super::state::{Chip, Tab, ViewState};
@@ -10,21 +10,21 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::{Grain, Label};
 
-/// What a link from a finding leads to.
+/// The target of a link from a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingLink {
     pub filter: Filter,
     pub measure: Measure,
-    /// `None`: the timeline, which every tab has.
+    /// The timeline, which every tab shows, if `None`.
     pub tab: Option<Tab>,
     pub function: Option<Label>,
 }
 
-/// What a finding says of a function is what it allocates itself.
+/// Findings report what a function allocates itself.
 const ORDER: Order = Order { column: Column::SelfBytes, descending: true };
 
 impl ViewState {
-    /// Shows the figure of a finding, whatever was set before.
+    /// Shows the figure of a finding, regardless of the current settings.
     pub(super) fn follow(&mut self, link: FindingLink) {
         let clauses = link.filter.clauses.into_iter().filter(|clause| *clause != library());
         self.chips = clauses.map(|clause| Chip { clause, is_on: true }).collect();
@@ -39,7 +39,7 @@ impl ViewState {
         self.clear_roots();
     }
 
-    /// The user goes on to something else.
+    /// Called when the user moves on to something else.
     pub(super) fn leave_finding(&mut self) {
         if self.finding.take().is_some() {
             self.clear_roots();
@@ -47,19 +47,19 @@ impl ViewState {
         }
     }
 
-    /// Something was changed that the finding's figure depends on.
+    /// Called when a setting changes that the finding's figure depends on.
     pub(super) fn change_figure(&mut self) {
         if let Some(followed) = &mut self.finding {
             followed.shows_figure = false;
         }
     }
 
-    /// Whether what library code allocates counts for the program's functions that called it.
+    /// Whether library code is attributed to its callers.
     pub fn counts_library_for_callers(&self) -> bool {
         self.is_library_for_callers || self.finding.is_some()
     }
 
-    /// The finding whose figure is shown.
+    /// Returns the finding whose figure is shown.
     pub fn shown_finding(&self) -> Option<&FollowedFinding> {
         self.finding.as_ref().filter(|followed| followed.shows_figure)
     }

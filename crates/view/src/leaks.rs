@@ -1,5 +1,5 @@
-//! The Leaks tab shows growth with the flame graph and the table of other tabs: the state that they get there, and what
-//! their actions mean for the state of the page.
+//! The Leaks tab shows growth with the flame graph and table of other tabs. This module derives the state that these
+//! views get there, and maps their actions to actions of the page.
 
 use super::action::ViewAction;
 use super::settings::LeakView;
@@ -8,11 +8,11 @@ use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order};
 
-/// Growth is what a function allocates itself; that of its callees is their own.
+/// Growth is what a function allocates itself. Its callees have their own rows.
 const ORDER: Order = Order { column: Column::SelfBytes, descending: true };
 
 impl ViewState {
-    /// The state of the views inside the Leaks tab. `window` selects the time of growth that stopped.
+    /// Returns the state of the views inside the Leaks tab. `window` selects the time range of growth that stopped.
     pub fn of_growth(&self, window: Option<Clause>) -> ViewState {
         let mut state = self.clone();
         state.measure = Measure::GROWTH;
@@ -22,7 +22,7 @@ impl ViewState {
         state
     }
 
-    /// What an action of such a view does: it knows neither the page's measure nor which chip is not the user's.
+    /// Translates an action of such a view, which knows neither the page's measure nor which chip isn't the user's.
     pub fn actions_of_growth(&self, action: ViewAction) -> Vec<ViewAction> {
         match action {
             ViewAction::Tab(Tab::Flame) => vec![ViewAction::LeakView(LeakView::Flame)],
@@ -43,7 +43,7 @@ mod tests {
     use camlscope_engine::query::filter::{Span, When};
 
     #[test]
-    fn views_inside_the_tab_show_growth_and_leave_the_page_its_measure_and_its_chips() {
+    fn views_inside_the_tab_show_growth_and_keep_the_measure_and_chips_of_the_page() {
         let state = ViewState::from_hash("tab=leaks&show=peak&size=3..");
         let window = Clause::Allocated(Span::new(0, 9));
         let inside = state.of_growth(Some(window.clone()));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn another_measure_is_shown_where_it_can_be() {
+    fn another_measure_opens_the_flame_graph() {
         let state = ViewState::from_hash("tab=leaks");
         let actions = state.actions_of_growth(ViewAction::Measure(Measure::Allocated));
         assert_eq!(actions, [ViewAction::Measure(Measure::Allocated), ViewAction::Tab(Tab::Flame)]);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_keeps_the_view_and_ignores_what_earlier_versions_set() {
+    fn a_link_keeps_the_leak_view_and_ignores_obsolete_fields() {
         let state = ViewState::from_hash("tab=leaks&leak.view=table&leak=A.b&leak.by=site&leak.needs=sigmas:3");
         assert_eq!(state.to_hash(), "tab=leaks&leak.view=table");
     }

@@ -1,6 +1,6 @@
 //! The state of a view, the actions that change it, and its text in a link.
 //!
-//! It knows neither the browser nor Yew, so it is tested, and fuzzed, on its own.
+//! It doesn't depend on the browser or Yew, so it can be tested and fuzzed on its own.
 
 mod action;
 mod capabilities;

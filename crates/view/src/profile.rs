@@ -1,5 +1,5 @@
-//! What a Spacetime profile makes of the view: three graphs, moments that are snapshots, and the way from a site to its
-//! callers. Nothing that a profile cannot answer stays in the view while one is open.
+//! The view of a Spacetime profile: three graphs, times that are snapshots, and navigation from a site to its callers.
+//! Settings that a profile doesn't support are removed from the view while one is open.
 
 use super::compare::ComparePair;
 use super::settings::Layers;
@@ -11,7 +11,7 @@ use camlscope_engine::query::table::Column;
 use camlscope_engine::query::timeline::{By, Graph};
 
 impl ViewState {
-    /// The curve of what is shown.
+    /// The graph of the current measure.
     pub fn graph(&self) -> Graph {
         match self.measure {
             Measure::Blocks => Graph::LiveBlocks,
@@ -25,7 +25,7 @@ impl ViewState {
         }
     }
 
-    /// The moment that the figures are about. What was allocated is counted up to it.
+    /// The time of the figures. Allocations are counted up to this time.
     pub fn moment(&self) -> When {
         let live_at = self.filter().clauses.into_iter().find_map(|clause| match clause {
             Clause::LiveAt(when) => Some(when),
@@ -38,7 +38,7 @@ impl ViewState {
         }
     }
 
-    /// Shows another graph, at the same moment.
+    /// Shows another graph and keeps the time.
     pub(super) fn show_graph(&mut self, graph: Graph) {
         let moment = self.moment();
         self.chips.retain(|chip| !matches!(chip.clause, Clause::LiveAt(_) | Clause::Allocated(_)));
@@ -57,7 +57,7 @@ impl ViewState {
         };
     }
 
-    /// Moves the moment. The graph stays, but for the peak, which what was allocated has none of.
+    /// Moves the time. The graph stays the same, except for the peak, because allocations have no peak.
     pub(super) fn move_moment(&mut self, moment: When) {
         match (self.measure, moment) {
             (Measure::Blocks, _) => self.add_clause(Clause::LiveAt(moment)),
@@ -75,8 +75,8 @@ impl ViewState {
         }
     }
 
-    /// From a layer to its callers: only what it allocated is left, and it is hidden itself, so that the layers are those
-    /// who called it. From there on, each further layer is a caller of the one before.
+    /// Goes from a layer to its callers. It keeps only what this layer allocated and hides the layer itself, so the
+    /// layers become its callers. Each further step goes to the callers of the previous layer.
     pub(super) fn descend(&mut self, name: &str) {
         let name = NameTest::is(name);
         let clause = match self.descended_to() {
@@ -93,7 +93,7 @@ impl ViewState {
         self.clear_roots();
     }
 
-    /// Whose callers the layers are; `None` where they are what allocates.
+    /// The name whose callers the layers show, or `None` if they show allocation sites.
     pub fn descended_to(&self) -> Option<NameTest> {
         let on = self.chips.iter().rev().filter(|chip| chip.is_on);
         { on }.find_map(|chip| match &chip.clause {
@@ -108,7 +108,7 @@ impl ViewState {
         })
     }
 
-    /// Leaves what this profile can answer; times become those of snapshots.
+    /// Removes what this profile doesn't support, and moves times to snapshots.
     pub fn fit_to(&mut self, profile: &ProfileSummary) {
         if !Tab::WITHOUT_OBJECTS.contains(&self.tab) {
             self.tab = Tab::Summary;
@@ -122,13 +122,13 @@ impl ViewState {
             Measure::Live(when) => Measure::Live(profile.fit_when(when)),
             Measure::Calls if profile.has_call_counts => Measure::Calls,
             Measure::Allocated | Measure::Blocks => self.measure,
-            // Snapshots don't say which blocks stayed, so blocks and samples that grow are unknown.
+            // Snapshots don't tell which blocks survived, so growth in blocks and samples is unknown.
             Measure::Growth(_) => Measure::GROWTH,
             Measure::Calls | Measure::Promoted | Measure::ByteSeconds | Measure::Samples => Measure::Live(When::Peak),
         };
         let is_live_at = |chip: &Chip| chip.is_on && matches!(chip.clause, Clause::LiveAt(_));
         if self.measure == Measure::Blocks && !self.chips.iter().any(is_live_at) {
-            // Blocks that were freed are not counted.
+            // Freed blocks are not counted.
             self.chips.insert(0, Chip { clause: Clause::LiveAt(When::End), is_on: true });
         }
         if let Some(ComparePair::Moments { before, after }) = &mut self.compare.pair {
@@ -142,7 +142,7 @@ impl ViewState {
     }
 }
 
-/// By what rows of a profile can be sorted.
+/// The columns that a profile's rows can be sorted by.
 const COLUMNS: [Column; 8] = [
     Column::Name,
     Column::File,
@@ -199,32 +199,32 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_what_a_profile_has_not_shows_its_summary() {
+    fn a_link_to_something_a_profile_lacks_shows_the_summary() {
         let view = fitted("tab=events&show=promoted&stack=heap&size=3..&lifetime=1s..&order=samples&hide-is=f");
         assert_eq!((view.tab, view.measure), (Tab::Summary, Measure::Live(When::Peak)));
         assert_eq!((view.timeline.layers, view.table.order), (Layers::Usual, None));
         assert_eq!(clauses(&view), [Clause::Hide(NameTest::is("f")).to_string()]);
-        assert_eq!(fitted("show=calls").measure, Measure::Live(When::Peak), "nothing counted calls");
+        assert_eq!(fitted("show=calls").measure, Measure::Live(When::Peak), "calls were not counted");
         assert_eq!(fitted("show=growth-blocks").measure, Measure::GROWTH);
     }
 
     #[test]
-    fn every_time_is_that_of_the_snapshot_before_it() {
+    fn times_snap_to_the_previous_snapshot() {
         assert_eq!(fitted("show=25us").measure, Measure::Live(When::At(20)));
-        assert_eq!(fitted("show=5us").measure, Measure::Live(When::At(10)), "before the first comes none");
+        assert_eq!(fitted("show=5us").measure, Measure::Live(When::At(10)), "the first snapshot");
         let pair = fitted("versus=12us,99us").compare.pair;
         assert_eq!(pair, Some(ComparePair::Moments { before: When::At(10), after: When::At(30) }));
-        // What was allocated between two snapshots begins just behind the first.
+        // Allocations between two snapshots start just after the first one.
         let mut view = ViewState::default();
         view.add_clause(Clause::Allocated(Span::new(12, 33)));
         view.fit_to(&profile());
         assert_eq!(view.brush(), Some(Span::new(11, 30)));
         view.fit_to(&profile());
-        assert_eq!(view.brush(), Some(Span::new(11, 30)), "fitting twice is fitting once");
+        assert_eq!(view.brush(), Some(Span::new(11, 30)), "fitting again changes nothing");
     }
 
     #[test]
-    fn another_graph_keeps_the_moment_and_other_clauses() {
+    fn switching_graphs_keeps_the_time_and_other_clauses() {
         let mut view = fitted("show=20us&hide-is=f");
         for graph in [Graph::LiveBlocks, Graph::Allocated, Graph::LiveBlocks, Graph::LiveBytes] {
             view.show_graph(graph);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn each_layer_leads_to_the_callers_of_the_one_before() {
+    fn each_step_goes_to_the_callers_of_the_previous_layer() {
         let mut view = ViewState::default();
         view.descend("list.ml:67");
         view.descend("leak.ml:4");
@@ -252,11 +252,11 @@ mod tests {
             Clause::Hide(is("leak.ml:4")),
         ];
         assert_eq!(view.filter().clauses, expected);
-        assert_eq!(ViewState::from_hash(&view.to_hash()), view, "a link leads to the same layers");
+        assert_eq!(ViewState::from_hash(&view.to_hash()), view, "a link shows the same layers");
     }
 
     #[test]
-    fn blocks_of_a_profile_are_those_that_are_live() {
+    fn a_profile_counts_only_live_blocks() {
         assert_eq!(clauses(&fitted("show=blocks")), [Clause::LiveAt(When::End).to_string()]);
         let size = Clause::Size(Span::ANY, SizeUnit::Words);
         assert!(!is_answered(&size));

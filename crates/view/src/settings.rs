@@ -1,4 +1,4 @@
-//! The settings of each view. Their defaults are what a link leaves out.
+//! The settings of each view. Links leave out defaults.
 
 use std::str::FromStr;
 
@@ -16,17 +16,17 @@ use camlscope_engine::query::tree::{Grain, Label};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
     pub layers: Layers,
-    /// Those of the layers that usually are one, "others", are told apart too.
+    /// The layers that are usually merged into "others" are shown separately.
     pub shows_others: bool,
     pub wall_clock: bool,
-    /// The stretch of time that is shown; `None`: all.
+    /// The visible time range, or all if `None`.
     pub zoom: Option<Span>,
 }
 
-/// What the timeline is stacked by.
+/// How the timeline is stacked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layers {
-    /// Modules; of snapshots call sites.
+    /// Modules, or call sites for a profile.
     #[default]
     Usual,
     /// Only the total is drawn.
@@ -35,7 +35,7 @@ pub enum Layers {
 }
 
 impl Layers {
-    /// `None`: only the total is drawn.
+    /// `None` if only the total is drawn.
     pub fn by(self, capabilities: Capabilities) -> Option<By> {
         match self {
             Layers::Usual if capabilities.has_snapshots => Some(By::Grain(Grain::Site)),
@@ -49,19 +49,19 @@ impl Layers {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameSettings {
     pub direction: Direction,
-    /// The path to the frame that fills the width, from the top, which is left out.
+    /// The path to the frame that fills the width. It starts below the root.
     pub root: Vec<Label>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableSettings {
-    /// `None`: the default, see [`super::ViewState::table_order`].
+    /// The default if `None`, see [`super::ViewState::table_order`].
     pub order: Option<Order>,
-    /// What names and files contain. It leaves rows out, so it is not the search of the flame graph, which fades boxes.
+    /// Text in names and files. It filters rows, so it's separate from the search in the flame graph, which dims boxes.
     pub search: String,
 }
 
-/// Which picture the histograms tab shows.
+/// The chart in the Histograms tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chart {
     #[default]
@@ -89,7 +89,7 @@ pub struct HistogramSettings {
     pub chart: Chart,
     pub weight: Counted,
     pub split: Option<Split>,
-    /// `None`: the default bins of the chart.
+    /// The default bins of the chart if `None`.
     pub bins: Option<Bins>,
     /// Whether heights are logarithmic.
     pub is_log: bool,
@@ -107,7 +107,7 @@ impl HistogramSettings {
         if self.chart == Chart::Lifetimes { Of::Lifetime } else { Of::Size }
     }
 
-    /// Each chart has two kinds of bins to choose from.
+    /// Returns the bins. Each chart has two kinds to choose from.
     pub fn bins(&self) -> Bins {
         match (self.of(), self.bins) {
             (Of::Lifetime, Some(Bins::Log10)) => Bins::Log10,
@@ -143,21 +143,21 @@ impl LeakView {
 /// The finding that the view was opened from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowedFinding {
-    /// `None`: its figure is that of all that passes the filter.
+    /// All objects that pass the filter if `None`.
     pub function: Option<Label>,
-    /// Whether the view still shows the finding's figure, which is marked then.
+    /// Whether the view still shows the finding's figure. If so, the figure is highlighted.
     pub shows_figure: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventSettings {
-    /// The kind of events that is listed; `None`: all.
+    /// The kind of events to list, or all if `None`.
     pub kind: Option<Kind>,
-    /// Where the user has jumped to.
+    /// The position that the user has jumped to.
     pub from: Option<EventTarget>,
 }
 
-/// A place in the list of events: a time (`1.5s`, `20ms`, `peak`), an object (`#123`), or what happened to one
+/// A position in the list of events: a time (`1.5s`, `20ms`, `peak`), an object (`#123`), or an event of an object
 /// (`#123 promoted`, `#123 collected`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventTarget {
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_objects_are_read_as_people_write_them() {
+    fn times_and_objects_parse_as_users_write_them() {
         let read = |text: &str| text.parse::<EventTarget>().ok();
         assert_eq!(read(" 1.5s "), Some(EventTarget::Time(When::At(1_500_000))));
         assert_eq!(read("peak"), Some(EventTarget::Time(When::Peak)));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_says_the_same_again() {
+    fn event_targets_survive_a_round_trip() {
         for text in ["#12", "#12 promoted", "#12 collected", "peak", "1.5s"] {
             let target: EventTarget = text.parse().expect(text);
             assert_eq!(target.to_text().parse(), Ok(target), "{text}");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_of_one_chart_do_not_leak_into_another() {
+    fn the_bins_of_one_chart_do_not_affect_another() {
         let settings = HistogramSettings { bins: Some(Bins::Log10), ..HistogramSettings::default() };
         assert_eq!(settings.bins(), Bins::Classic);
         assert_eq!(HistogramSettings { chart: Chart::Lifetimes, ..settings }.bins(), Bins::Log10);

@@ -1,4 +1,4 @@
-//! The view state itself.
+//! The state of a view.
 
 use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
@@ -19,13 +19,13 @@ pub struct ViewState {
     pub chips: Vec<Chip>,
     pub grain: Grain,
     pub fold_recursion: bool,
-    /// The user's switch; see [`ViewState::counts_library_for_callers`].
+    /// The user's setting; see [`ViewState::counts_library_for_callers`].
     pub is_library_for_callers: bool,
-    /// `None`: the user came from no finding, or has left it.
+    /// `None` if the user didn't come from a finding or has left it.
     pub finding: Option<FollowedFinding>,
-    /// The regular expression that flame graphs and the comparison are searched for; the table has its own search.
+    /// A regular expression for searching flame graphs and the comparison. The table has its own search.
     pub search: String,
-    /// What the side panel is about.
+    /// The subject of the side panel.
     pub selected: Option<Label>,
     pub timeline: TimelineSettings,
     pub flame: FlameSettings,
@@ -48,7 +48,7 @@ pub enum Tab {
     Compare,
 }
 
-/// A clause of the filter that the user can switch off without losing it.
+/// A filter clause that the user can turn off without losing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
     pub clause: Clause,
@@ -79,13 +79,13 @@ impl Default for ViewState {
 }
 
 impl ViewState {
-    /// The clauses that are switched on, and the one that the switch for library code stands for.
+    /// Returns the active clauses, including the one for the library code setting.
     pub fn filter(&self) -> Filter {
         let on = self.chips.iter().filter(|chip| chip.is_on).map(|chip| chip.clause.clone());
         Filter { clauses: on.chain(self.counts_library_for_callers().then(library)).collect() }
     }
 
-    /// What tells the functions that the filter hides. A pattern that cannot be read hides none.
+    /// Returns matchers for the functions that the filter hides. Invalid patterns hide nothing.
     pub fn hidden_names(&self) -> Vec<NameMatcher> {
         let clauses = self.filter().clauses.into_iter();
         let hidden = clauses.filter_map(|clause| match clause {
@@ -95,20 +95,20 @@ impl ViewState {
         hidden.collect()
     }
 
-    /// Whether the filter hides the selected function, so that it is in no picture and in no row.
+    /// Whether the filter hides the selected function, so that no chart or row shows it.
     pub fn hides_selected(&self) -> bool {
         let hidden = self.hidden_names();
         self.selected.as_ref().is_some_and(|label| hidden.iter().any(|names| names.is_match(&label.name)))
     }
 
-    /// The part of the state that every answer depends on.
+    /// The part of the state that every query depends on.
     pub fn query_view(&self) -> View {
         View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }
     }
 
-    /// What the timeline is of: all objects of the filter, whatever the measure, but for the marked stretch, which is drawn
-    /// instead. What the library allocates counts for the program's module that called it: that is who can do something
-    /// about it. Of snapshots a click leads from the library to its callers.
+    /// The view of the timeline: all objects that pass the filter, regardless of the measure. The selected time range
+    /// isn't applied but drawn. Library code is attributed to the calling module, because that's the code the user can
+    /// change. In a profile, a click leads from the library to its callers instead.
     pub fn timeline_view(&self, capabilities: Capabilities) -> View {
         let mut clauses = self.filter().clauses;
         clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)) && *clause != library());
@@ -120,8 +120,8 @@ impl ViewState {
         Request { view: self.query_view(), question }
     }
 
-    /// Unless the user has chosen otherwise: call sites by what they allocate themselves, all others by their total, in
-    /// what the measure counts.
+    /// The user's choice. By default, call sites are sorted by what they allocate themselves and everything else by its
+    /// total, in units of the measure.
     pub fn table_order(&self) -> Order {
         self.table.order.unwrap_or(match self.measure {
             Measure::Calls => Order { column: Column::SelfCalls, descending: true },
@@ -130,12 +130,12 @@ impl ViewState {
         })
     }
 
-    /// The first rows of the table as it is shown.
+    /// The first rows of the table as shown.
     pub fn table_config(&self, n_rows: usize) -> TableConfig {
         TableConfig { order: self.table_order(), search: self.table.search.clone(), rows: 0..n_rows }
     }
 
-    /// What the open tab draws; `None` for those that are text.
+    /// The name of the chart in the open tab, or `None` for tabs with text.
     pub fn picture_name(&self) -> Option<&'static str> {
         match self.tab {
             Tab::Flame => Some("Flame graph"),
@@ -150,7 +150,7 @@ impl ViewState {
         }
     }
 
-    /// The stretch of time that is marked on the timeline: the filter's window of allocation.
+    /// The time range selected on the timeline, which is the filter's range of allocation times.
     pub fn brush(&self) -> Option<Span> {
         self.filter().clauses.into_iter().find_map(|clause| match clause {
             Clause::Allocated(span) => Some(span),
@@ -160,11 +160,11 @@ impl ViewState {
 }
 
 impl Tab {
-    /// From left to right.
+    /// Tabs from left to right.
     pub const ALL: [Tab; 7] =
         [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
 
-    /// Those that show no single objects.
+    /// Tabs that don't show individual objects.
     pub const WITHOUT_OBJECTS: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
 
     pub fn as_str(self) -> &'static str {
@@ -191,7 +191,7 @@ impl Tab {
         }
     }
 
-    /// Of these tabs the one `by` places to the right; after the last comes the first.
+    /// Returns the tab `by` positions to the right in `tabs`, wrapping around.
     pub fn neighbor(self, by: isize, tabs: &[Tab]) -> Tab {
         let at = tabs.iter().position(|other| *other == self).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(tabs.len().max(1) as isize) as usize;

@@ -20,7 +20,7 @@ fn label(name: &str) -> Label {
 }
 
 #[test]
-fn a_link_carries_everything_that_was_set() {
+fn a_link_keeps_every_setting() {
     let site = Label { place: Some(Place { line: 12, start_char: 3, end_char: 40 }), ..label("A.(>>=)") };
     let view = ViewState {
         tab: Tab::Table,
@@ -81,7 +81,7 @@ fn a_link_carries_everything_that_was_set() {
 }
 
 #[test]
-fn the_default_is_an_empty_link_and_nonsense_is_read_as_the_default() {
+fn the_default_view_has_an_empty_link_and_invalid_links_open_it() {
     assert_eq!(ViewState::default().to_hash(), "");
     assert_eq!(ViewState::from_hash(""), ViewState::default());
     let nonsense = "#tab=nothing&show=&size=x..y&&=&order=-&bars=x&bars.count=&leak.by=y&events=z&versus=-";
@@ -105,7 +105,7 @@ fn a_second_range_of_the_same_kind_replaces_the_first() {
 }
 
 #[test]
-fn another_grain_leaves_nothing_that_only_the_old_one_has() {
+fn changing_the_grain_resets_the_flame_graph() {
     let mut view = ViewState::default();
     view.apply(ViewAction::Direction(Direction::Callees(label("A.b"))));
     view.apply(ViewAction::Zoom(vec![label("A.b")]));
@@ -114,7 +114,7 @@ fn another_grain_leaves_nothing_that_only_the_old_one_has() {
 }
 
 #[test]
-fn who_marks_a_stretch_of_time_is_shown_what_was_allocated_in_it() {
+fn selecting_a_time_range_shows_its_allocations() {
     let marked = |measure: Measure, clauses: Vec<Clause>| {
         let chips = clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
         let mut view = ViewState { measure, chips, ..ViewState::default() };
@@ -133,33 +133,33 @@ fn link(function: Option<Label>) -> FindingLink {
 }
 
 #[test]
-fn a_finding_shows_its_figure_whatever_was_set_before() {
+fn a_finding_shows_its_figure_regardless_of_settings() {
     let mut view = ViewState::from_hash("by=module&search=x&way=up&leak.by=file&order=name");
     view.apply(ViewAction::Follow(link(Some(label("A.b")))));
     assert_eq!((view.tab, view.grain, view.search.as_str()), (Tab::Table, Grain::Function, ""));
     assert_eq!(view.table_order(), Order { column: Column::SelfBytes, descending: true });
     assert_eq!(view.filter().clauses, [Clause::Collected(Span::ANY), library()]);
-    assert_eq!(view.chips.len(), 1, "library code is a switch and no chip");
+    assert_eq!(view.chips.len(), 1, "library code is a setting, not a chip");
     assert_eq!(view.shown_finding().and_then(|followed| followed.function.clone()), Some(label("A.b")));
     assert_eq!(ViewState::from_hash(&view.to_hash()), view);
 }
 
 #[test]
-fn a_finding_leaves_neither_its_reading_of_stacks_nor_its_order_behind() {
+fn leaving_a_finding_restores_stacks_and_order() {
     for is_on in [false, true] {
         let mut view = ViewState { is_library_for_callers: is_on, ..ViewState::default() };
         view.apply(ViewAction::Follow(link(Some(label("A.b")))));
         view.apply(ViewAction::Measure(Measure::Allocated));
-        assert_eq!(view.shown_finding(), None, "another measure is another figure");
-        assert!(view.counts_library_for_callers(), "stacks are not read in another way under the user's hands");
+        assert_eq!(view.shown_finding(), None, "another measure has another figure");
+        assert!(view.counts_library_for_callers(), "stacks don't change while the user stays on the tab");
         view.apply(ViewAction::Tab(Tab::Flame));
-        assert_eq!(view.counts_library_for_callers(), is_on, "the user's own switch stays");
+        assert_eq!(view.counts_library_for_callers(), is_on, "the user's own setting is restored");
         assert_eq!(view.table.order, None);
     }
 }
 
 #[test]
-fn a_link_with_a_chip_that_hides_the_library_turns_the_switch_on() {
+fn an_old_link_that_hides_the_library_turns_the_setting_on() {
     let library = library();
     let view = ViewState::from_hash(&format!("{}={}", library.key(), library.value()));
     assert!(view.is_library_for_callers && view.chips.is_empty());

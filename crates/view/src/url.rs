@@ -1,4 +1,4 @@
-//! The view as text behind the address's `#`, so that back and forward work, and a copied link opens the same view once
+//! The view as text in the URL's fragment, so that back and forward work, and a copied link opens the same view once
 //! the same file is dropped.
 
 use std::str::FromStr;
@@ -18,7 +18,7 @@ impl ViewState {
         self.to_fields().into_text()
     }
 
-    /// Only what differs from the default, so that links are short. Empty for the default.
+    /// Returns only what differs from the default, to keep links short.
     pub fn to_fields(&self) -> Fields {
         let default = ViewState::default();
         let mut fields = Fields::default();
@@ -97,7 +97,7 @@ impl ViewState {
         fields.put_unless(!settings.is_log, "bars.height", "log");
     }
 
-    /// Fields that cannot be read keep their default: a link made by a later version still opens.
+    /// Parses a link. Fields that can't be parsed keep their default, so links from later versions still open.
     pub fn from_hash(hash: &str) -> ViewState {
         let mut view = ViewState::default();
         let (mut direction, mut function) = (String::new(), None);
@@ -164,7 +164,7 @@ impl ViewState {
             _ => {
                 let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));
                 match Clause::parse(key, value) {
-                    // Links of earlier versions have a chip where there is a switch now.
+                    // Links from earlier versions have a chip for what is a setting now.
                     Ok(clause) if clause == library() => self.is_library_for_callers |= is_on,
                     Ok(clause) => self.chips.push(Chip { clause, is_on }),
                     Err(_) => {}
@@ -174,7 +174,6 @@ impl ViewState {
     }
 }
 
-/// The value with this name, or the default.
 fn named<T: Copy + Default, const N: usize>(all: [T; N], name: fn(T) -> &'static str, text: &str) -> T {
     all.into_iter().find(|value| name(*value) == text).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is shown, as files for other programs and for people. All carry the trace's name.
+//! Exports the current view to files. Every file name contains the trace's name.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use camlscope_present::export::{
 };
 use camlscope_present::format::{Units, count};
 
-/// The rows of an exported table; the command line has no such limit.
+/// The row limit of an exported table. The command line has no limit.
 const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,29 +40,29 @@ pub enum Export {
     Pprof,
 }
 
-/// Which of a trace is in a report.
+/// Which part of a trace goes into a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportContent {
     Everything,
-    /// What passes the filter.
+    /// Only objects that pass the filter.
     Filtered,
-    /// Everything, with numbers for names.
+    /// Everything, with names replaced by numbers.
     Nameless,
 }
 
-/// What is exported: what the page shows, of which trace, with the user's notes.
+/// The state that an export reads.
 #[derive(Clone, PartialEq)]
 pub struct Exported {
     pub view_state: Rc<ViewState>,
     pub loaded: Rc<Loaded>,
     pub notes: Rc<Notes>,
-    /// The view as the address has it.
+    /// The view as encoded in the URL.
     pub hash: String,
     pub units: Units,
 }
 
 impl Export {
-    /// All that can be saved now.
+    /// Returns the exports that are currently available.
     pub fn available(
         Capabilities { has_objects, .. }: Capabilities,
         has_picture: bool,
@@ -90,7 +90,7 @@ impl Export {
         }
     }
 
-    /// `picture_name` is what the open tab draws.
+    /// `picture_name` is the name of the open tab's chart.
     pub fn title(self, capabilities: Capabilities, picture_name: Option<&'static str>) -> String {
         let picture = |which: Pictured| match which {
             Pictured::Timeline => "Timeline",
@@ -140,7 +140,7 @@ impl Export {
         }
     }
 
-    /// What it is made of.
+    /// Returns the queries that the export needs.
     fn questions(self, view_state: &ViewState, end_us: u64) -> Vec<Question> {
         let histogram = |chart: Chart| {
             let settings = HistogramSettings { chart, ..view_state.histograms };
@@ -156,7 +156,7 @@ impl Export {
         }
     }
 
-    /// The file, and what it lacks, in words.
+    /// Returns the file's contents and a sentence about what was left out, if anything.
     fn file(self, view: &View, mut answers: Vec<Answer>, units: Units) -> Option<(Vec<u8>, String)> {
         let complete = |text: String| Some((text.into_bytes(), String::new()));
         if self == Export::StaticReport {
@@ -195,7 +195,6 @@ pub struct Saving {
     pub report: Callback<Notice>,
 }
 
-/// Saves what is shown as a file.
 pub fn save(export: Export, exported: &Exported, saving: Saving) {
     match export {
         Export::Report(content) => save_report(content, exported, saving),
@@ -223,7 +222,6 @@ struct ExportJob {
     saving: Saving,
     view: View,
     units: Units,
-    /// Which events are listed.
     events: ListedEvents,
     questions: Rc<[Question]>,
     file_name: String,
@@ -262,7 +260,7 @@ impl ExportJob {
         }
     }
 
-    /// Asks what has no answer yet, one question after the other, and saves the file once all are answered.
+    /// Sends the next unanswered query, or saves the file once all are answered.
     fn ask_next(self, answers: Vec<Answer>) {
         let Some(question) = self.questions.get(answers.len()) else {
             return match self.export.file(&self.view, answers, self.units) {

@@ -1,4 +1,4 @@
-//! Looks at the open file now and then, and takes in what the program has written since.
+//! Checks the open file from time to time and loads what the program has written since.
 
 use wasm_bindgen_futures::spawn_local;
 
@@ -9,7 +9,7 @@ use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::source::FileHandle;
 
-/// The file that the main trace came from, and how much of it is shown.
+/// The main trace's file and how much of it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowedFile {
     pub file: FileHandle,
@@ -19,7 +19,7 @@ pub struct FollowedFile {
 }
 
 impl Commands {
-    /// Looks at a file once; does nothing where the browser gave no handle to it.
+    /// Checks the file once. Does nothing if the browser gave no handle to it.
     pub fn look_at(&self, followed: &FollowedFile) {
         let (commands, followed) = (self.clone(), followed.clone());
         spawn_local(async move {
@@ -43,7 +43,7 @@ impl Commands {
         self.dispatch.emit(Action::FollowingPaused(is_paused));
     }
 
-    /// Opens a file of which the browser gave a handle again, as it is now.
+    /// Reopens a file in its current state, through the handle that the browser gave.
     pub fn open_again(&self, file: &FileHandle) {
         let (commands, file) = (self.clone(), file.clone());
         spawn_local(async move {

@@ -1,5 +1,5 @@
-//! What the user can do that needs more than the store: the worker, the clipboard, a file. Each command dispatches to the
-//! store first and talks to the worker after that.
+//! User commands that need more than the store, such as the worker, the clipboard or a file. Each command dispatches to
+//! the store first and then messages the worker.
 
 pub mod export;
 pub mod following;
@@ -28,7 +28,7 @@ use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
 
-/// How to use a file that was dropped while a trace is open.
+/// The user's choice for a file that was dropped while a trace is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropChoice {
     Replace,
@@ -44,7 +44,7 @@ pub struct Commands {
     exports: Channel,
 }
 
-/// There is one set of commands, which never changes.
+/// There is only one set of commands.
 impl PartialEq for Commands {
     fn eq(&self, other: &Commands) -> bool {
         self.client == other.client
@@ -59,7 +59,8 @@ impl Commands {
         Commands { store, dispatch, client, exports }
     }
 
-    /// The current state, for one read: a handle keeps every state that was read from it.
+    /// Returns the current state. The handle is cloned for each read because it keeps alive every state that is read
+    /// from it.
     fn state(&self) -> UseReducerHandle<State> {
         self.store.clone()
     }
@@ -71,11 +72,11 @@ impl Commands {
         self.client.open(id, Slot::Main, file, None, false);
     }
 
-    /// Opens what was asked for before this program was there, and what is asked for on the start screen from now on.
+    /// Opens what the user requested before the app started, and handles requests on the start screen from now on.
     pub fn take_over(&self) {
         let commands = self.clone();
         delivery::take_over(move |asked| commands.open_asked(&asked));
-        // Only now: it may have said something of a file that was asked for.
+        // Only now, because the worker's earlier events may be about a load that had to be adopted first.
         self.client.start_if_none();
     }
 
@@ -103,12 +104,12 @@ impl Commands {
         }
     }
 
-    /// Shows a load that the worker is at already.
+    /// Shows a load that the worker has already started.
     fn adopt(&self, name: String, source: TraceSource) {
         self.dispatch.emit(Action::LoadAdopted { name, source });
     }
 
-    /// Opens the trace that the page's address names, if it names one.
+    /// Opens the trace given by `?trace=`, if any.
     fn open_named(&self, is_opened: bool) {
         let Some(named) = page_config::named_trace() else { return };
         let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
@@ -119,7 +120,7 @@ impl Commands {
             return self.adopt(name, TraceSource::Address(address.clone()));
         }
         let id = self.start_load(Slot::Main, name, TraceSource::Address(address.clone()), false);
-        // Nothing is on the screen that a short load would take away.
+        // There is no earlier screen to keep during a short load.
         self.dispatch.emit(Action::LoadShown { id });
         match &named {
             NamedTrace::Beside(address) => self.client.open_address(id, address, false),
@@ -130,22 +131,22 @@ impl Commands {
         }
     }
 
-    /// Opens two traces that were dropped at once, to compare them.
+    /// Opens two traces that were dropped together, to compare them.
     pub fn open_both(&self, first: &File, second: File) {
         self.open(first);
         self.dispatch.emit(Action::SecondQueued(second));
     }
 
-    /// Opens a second trace, to compare the first with. `is_second`: both were dropped at once.
+    /// Opens a second trace to compare with the first. `is_second` means that both were dropped together.
     pub fn compare(&self, file: &File, is_second: bool) {
         let source = TraceSource::File(FileHandle::new(file.clone().into()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
-        // Where the first trace was opened again with half the memory, the second must keep to it too.
+        // If the first trace was reopened with half the memory, the same limit applies to the second.
         let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
         self.client.open(id, Slot::Other, file, None, retry.is_some_and(|retry| retry.is_halved()));
     }
 
-    /// The two traces change places.
+    /// Swaps the two traces.
     pub fn swap(&self) {
         self.client.post(&ToWorker::Swap);
         self.dispatch.emit(Action::Swapped);
@@ -156,7 +157,7 @@ impl Commands {
         self.dispatch.emit(Action::OtherClosed);
     }
 
-    /// Opens a trace again whose worker failed. The store has started this load already.
+    /// Reopens a trace whose worker failed. The store has already started this load.
     pub fn reopen(&self, id: RequestId, source: &TraceSource, is_halved: bool) {
         match source {
             TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
@@ -166,8 +167,8 @@ impl Commands {
         }
     }
 
-    /// Opens a file that was dropped. A file that is dropped while a trace is open is compared with it on the Compare tab;
-    /// on the other tabs the user is asked what it is for.
+    /// Handles a dropped file. If a trace is open, the Compare tab compares the two, and other tabs ask the user what
+    /// to do.
     pub fn take_dropped(&self, file: File) {
         let state = self.state();
         match state.is_settled() {
@@ -203,7 +204,7 @@ impl Commands {
         self.fetch_sample(id, false);
     }
 
-    /// Opens the trace in the report that this page is.
+    /// Opens the trace embedded in this report.
     pub fn open_report(&self, header: &ReportHeader) {
         let name = if header.name.is_empty() { "the trace of this report" } else { &header.name };
         let id = self.start_load(Slot::Main, name.to_owned(), TraceSource::Report(header.whole.clone()), false);
@@ -221,7 +222,7 @@ impl Commands {
         let commands = self.clone();
         spawn_local(async move {
             let fetched = delivery::sample().await.map_err(|reason| fetch_error(&reason));
-            // Meanwhile the user may have opened something else.
+            // The user may have opened something else in the meantime.
             if commands.state().load.as_ref().is_none_or(|load| load.id != id) {
                 return;
             }
@@ -232,7 +233,7 @@ impl Commands {
         });
     }
 
-    /// Stops the load under way.
+    /// Cancels the current load.
     pub fn cancel(&self) {
         let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCanceled { id });
@@ -244,7 +245,7 @@ impl Commands {
         self.dispatch.emit(Action::UnitsChosen(units));
     }
 
-    /// Copies the address, which holds all that the user has set.
+    /// Copies the page's address, which contains the view.
     pub fn copy_link(&self) {
         let commands = self.clone();
         clipboard::copy(&address::whole(), move |copied| {
@@ -263,7 +264,7 @@ impl Commands {
         });
     }
 
-    /// How an export queries the worker and reports its outcome.
+    /// Returns what an export needs to query the worker and report its outcome.
     pub fn saving(&self) -> Saving {
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
@@ -283,7 +284,7 @@ impl Commands {
     }
 }
 
-/// As many as tell a profile from a trace; none of a file that cannot be read.
+/// Reads enough bytes to distinguish a profile from a trace, or none if the file can't be read.
 async fn first_bytes(file: &File) -> Vec<u8> {
     let Ok(head) = file.slice_with_f64_and_f64(0.0, load::HEAD_BYTES as f64) else { return Vec::new() };
     let read = JsFuture::from(head.array_buffer()).await;

@@ -1,4 +1,4 @@
-//! A report: the page as one file, with a copy of the trace, the view and the notes inside.
+//! Reports: the page as a single file that contains a copy of the trace, the view and the notes.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsValue;
@@ -16,10 +16,10 @@ use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_tra
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::errors::UserError;
 
-/// What mail takes as an attachment, and what opens within two seconds.
+/// Small enough to attach to an email and to open within two seconds.
 const MAX_BYTES: u64 = 20 << 20;
 
-/// What a report is made of.
+/// The inputs of a report.
 #[derive(Clone, Debug)]
 pub struct ReportJob {
     header: ReportHeader,
@@ -29,7 +29,7 @@ pub struct ReportJob {
     units: Units,
 }
 
-/// The file, and what the reader should know of it, in words; or why there is none.
+/// The file and a message for the user, or the reason why it failed.
 pub type Outcome = Result<(Blob, String), String>;
 
 impl ReportJob {
@@ -38,7 +38,7 @@ impl ReportJob {
         let open = &loaded.main;
         let filter = if holding == ReportContent::Filtered { view_state.filter() } else { Filter::default() };
         let is_anonymized = holding == ReportContent::Nameless;
-        // A view names what is selected, and the trace.
+        // The view contains the selection's name and the trace's ID.
         let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         let header = ReportHeader {
             name: told(&open.name),
@@ -58,7 +58,7 @@ impl ReportJob {
         }
     }
 
-    /// Makes the file and calls back.
+    /// Creates the file and passes it to the callback.
     pub async fn run(self, client: WorkerClient, on_done: Callback<Outcome>) {
         let page = match delivery::one_file().await {
             Ok(page) => page,
@@ -77,13 +77,13 @@ impl ReportJob {
         client.embed(filter, room, is_anonymized, on_copy);
     }
 
-    /// What a report leaves for the trace.
+    /// Returns how many bytes the report has left for the trace.
     fn room(&self, page: &str) -> Option<u64> {
         let (before, behind) = around_trace(page, &self.header)?;
         MAX_BYTES.checked_sub((before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS)
     }
 
-    /// A file without single objects cannot be downsampled, so it goes into a report as it is.
+    /// A file without individual objects can't be downsampled, so it is embedded unchanged.
     async fn profile_file(&self, room: u64) -> Result<Blob, String> {
         let file = match &self.source {
             TraceSource::File(file) => Blob::clone(file),

@@ -1,8 +1,8 @@
-//! The mark: a flame graph of three bars. The same shapes are in `www/icon.svg`.
+//! The logo, a flame graph of three bars. `www/icon.svg` has the same shapes.
 
 use yew::prelude::*;
 
-/// `size`: in CSS pixels.
+/// `size` is in CSS pixels.
 pub fn mark(size: u16) -> Html {
     let size = size.to_string();
     html! {

@@ -1,4 +1,4 @@
-//! How bars and cells are pointed at and marked, by pointer and by keys: bars are a map of one row.
+//! Hovering over and selecting bars and cells, by pointer and keyboard. A bar chart is a grid with one row.
 
 use std::rc::Rc;
 
@@ -7,36 +7,36 @@ use yew::prelude::*;
 
 use crate::ui::platform::pointer::Pointer;
 
-/// A column from the left and a row from below.
+/// The column, counted from the left, and the row, counted from the bottom.
 pub type GridCell = (usize, usize);
 
-/// The columns between two cells, from the left one to the right one.
+/// Returns the leftmost and the rightmost column of two cells.
 pub fn columns_between((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
     (one.min(two), one.max(two))
 }
 
-/// What is marked: from where it began to where it has come.
+/// A selection, from the cell where it started to the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {
     pub anchor: GridCell,
     pub head: GridCell,
-    /// By a pointer that is still down.
+    /// The pointer is still down.
     pub is_held: bool,
 }
 
-/// What a hand moves over.
+/// The grid that the pointer moves over.
 pub trait CellGrid {
-    /// How many columns and rows there are.
+    /// Returns the number of columns and rows.
     fn extent(&self) -> GridCell;
-    /// The cell at a place, or the nearest.
+    /// Returns the cell at a position, or the nearest one.
     fn at(&self, x: f64, y: f64) -> Option<GridCell>;
-    /// As far as a mark may reach.
+    /// Limits how far a selection can extend.
     fn within(&self, _anchor: GridCell, wanted: GridCell) -> GridCell {
         wanted
     }
-    /// Leaves only what lies between two cells.
+    /// Filters by the range between two cells.
     fn filter(&self, anchor: GridCell, head: GridCell);
-    /// Whether a drag filters at once; else it leaves a mark.
+    /// Whether a drag filters immediately instead of leaving a selection.
     fn filters_by_drag(&self) -> bool {
         false
     }
@@ -46,7 +46,7 @@ pub trait CellGrid {
 pub struct CellPointer {
     pub node: NodeRef,
     pub grid: Rc<dyn CellGrid>,
-    /// The last one that was pointed at: it stays when the pointer leaves, for the readout's sites to be clicked.
+    /// The last hovered cell. It stays when the pointer leaves, so that sites in the readout can be clicked.
     pub hover: UseStateHandle<Option<GridCell>>,
     pub picked: UseStateHandle<Option<Picked>>,
 }
@@ -57,7 +57,7 @@ pub fn use_cell_pointer(node: &NodeRef, grid: Rc<dyn CellGrid>) -> CellPointer {
 }
 
 impl CellPointer {
-    /// Marks mean nothing in another picture.
+    /// Clears hover and selection, which don't carry over to another chart.
     pub fn clear(&self) {
         self.hover.set(None);
         self.picked.set(None);
@@ -92,7 +92,7 @@ impl CellPointer {
         }
     }
 
-    /// A click filters; a drag filters, too, or leaves its mark and a button that filters by it.
+    /// A click filters. A drag filters, or leaves a selection and a button to filter by it.
     pub fn up(&self, _: &PointerEvent) {
         if let Some(Picked { anchor, head, .. }) = self.picked.filter(|picked| picked.is_held) {
             let filters = anchor == head || self.grid.filters_by_drag();
@@ -107,7 +107,7 @@ impl CellPointer {
         let (n_across, n_up) = self.grid.extent();
         let (Some(right), Some(top)) = (n_across.checked_sub(1), n_up.checked_sub(1)) else { return };
         let now = self.picked.map(|Picked { head: (across, up), .. }| (across.min(right), up.min(top)));
-        // In one row, up and down are right and left.
+        // With a single row, up and down act as right and left.
         let key = match event.key().as_str() {
             "ArrowUp" if top == 0 => "ArrowRight".to_owned(),
             "ArrowDown" if top == 0 => "ArrowLeft".to_owned(),
@@ -116,7 +116,7 @@ impl CellPointer {
         let head = match (key.as_str(), now) {
             ("Home", now) => (0, now.map_or(0, |(_, up)| up)),
             ("End", now) => (right, now.map_or(0, |(_, up)| up)),
-            // The first key shows where one is.
+            // The first key press only shows the cursor.
             ("ArrowRight" | "ArrowUp", None) => (0, 0),
             ("ArrowLeft" | "ArrowDown", None) => (right, 0),
             ("ArrowRight", Some((across, up))) => ((across + 1).min(right), up),

@@ -1,5 +1,5 @@
-//! The frames that nearly all memory goes through share a row of a flame graph: the switch that tells them apart, and what
-//! the row is.
+//! Frames that nearly all memory goes through are collapsed into one row of the flame graph. This module has the button
+//! that expands them and the row's text.
 
 use web_sys::MouseEvent;
 use yew::prelude::*;
@@ -7,10 +7,9 @@ use yew::prelude::*;
 use camlscope_engine::query::flame::Flame;
 use camlscope_present::layout::flame::{CollapsedFrames, title};
 
-/// So many names are told.
 const MOST_NAMES: usize = 12;
 
-/// Nothing where there are none.
+/// Empty if there are no collapsed frames.
 pub fn collapsed_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>) -> Html {
     if n_frames == 0 {
         return Html::default();
@@ -23,7 +22,7 @@ pub fn collapsed_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEve
     }
 }
 
-/// What the row is, and the names of its frames.
+/// Returns the row's description and the names of its frames.
 pub fn collapsed_words(flame: &Flame, collapsed: CollapsedFrames) -> (String, String) {
     let mut names: Vec<String> = collapsed.labels(flame).take(MOST_NAMES).map(title).collect();
     if collapsed.n_frames() as usize > MOST_NAMES {

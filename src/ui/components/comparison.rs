@@ -1,5 +1,4 @@
-//! What the Compare tab compares, for all that read it: the view, the sentence above it, and the timeline with its two
-//! moments.
+//! The pair that the Compare tab compares, shared by the view, the filter bar and the timeline.
 
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::compare::ComparePair;
@@ -10,7 +9,7 @@ use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::format::{self, Units};
 
-/// What is compared now: the user's choice, if it can be had, or else the first pair that is offered.
+/// Returns the user's choice if it is available, otherwise the first suggestion.
 pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
     let has_other = loaded.other.is_some();
     match view_state.compare.pair {
@@ -23,7 +22,7 @@ pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
     }
 }
 
-/// The two moments, while the Compare tab compares moments.
+/// Returns the two points in time if the Compare tab compares two times.
 pub fn moments(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
     match compared(view_state, loaded) {
         ComparePair::Moments { before, after } if view_state.tab == Tab::Compare => Some((before, after)),
@@ -36,7 +35,7 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
     view_state.tab == Tab::Compare && compared(view_state, loaded) == ComparePair::Traces
 }
 
-/// The suggested pairs, with their labels. A second trace comes first: it was opened for that.
+/// Returns the suggested pairs with their labels. A second trace comes first, since it was opened for comparison.
 pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
@@ -56,10 +55,10 @@ pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(CompareP
     pairs
 }
 
-/// A question about what is compared, of all objects that pass the filter.
+/// Builds a request about the compared pair, restricted by the filter.
 ///
-/// A stretch that is marked on the timeline is a clause of the filter: it leaves what was allocated in it. Of a comparison
-/// of its two ends it must be left out, or nothing would ever be live at the first one.
+/// A selection on the timeline is also a filter clause that keeps only objects allocated in it. When its two ends are
+/// compared, the clause is dropped; otherwise nothing would ever be live at the start.
 pub fn request(view_state: &ViewState, pair: ComparePair, question: Question) -> Request {
     let mut request = view_state.request(question);
     if selected_range(view_state) == Some(pair) {
@@ -68,7 +67,7 @@ pub fn request(view_state: &ViewState, pair: ComparePair, question: Question) ->
     request
 }
 
-/// Whether the marked stretch gives the two moments, and is no filter therefore.
+/// Whether the selection provides the two compared times, and so doesn't filter.
 pub fn is_selected_range(view_state: &ViewState, pair: ComparePair) -> bool {
     selected_range(view_state) == Some(pair)
 }
@@ -80,7 +79,6 @@ pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
     }
 }
 
-/// What the figures count.
 pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
     match pair {
         ComparePair::Traces => view_state.measure,
@@ -88,7 +86,7 @@ pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
     }
 }
 
-/// What the figures are divided by. Two moments of one trace never are, and what is live at a moment never by a time.
+/// Returns how the figures are scaled. A comparison of two times is never scaled, and live bytes are never per second.
 pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
     match view_state.compare.scale {
         _ if pair != ComparePair::Traces => Scale::AsIs,
@@ -97,12 +95,12 @@ pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
     }
 }
 
-/// The rows of the table, or only what both sides come to where `limit` is 0.
+/// Builds the query for the table's rows, or only for the totals if `limit` is 0.
 pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize) -> CompareConfig {
     CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit, gate: None }
 }
 
-/// `30 s`, `the peak`, `the end`.
+/// Returns `30 s`, `the peak` or `the end`.
 pub fn moment_words(when: When) -> String {
     match when {
         When::At(us) => format::elapsed_us(us),
@@ -111,24 +109,24 @@ pub fn moment_words(when: When) -> String {
     }
 }
 
-/// `+8.20 MiB ±1.6`: the margin of the 95% interval in the unit of the change.
+/// Returns `+8.20 MiB ±1.6`, with the margin of the 95% interval in the unit of the change.
 pub fn signed((unit, units): (Unit, Units), suffix: &str, change: f64, error: f64) -> String {
     let sign = if change < 0.0 { "−" } else { "+" };
     match units.amount(unit, change.abs()) {
-        // Nothing has no unit of its own.
+        // Zero has no unit of its own, so use the margin's.
         _ if change == 0.0 && error > 0.0 => format!("±{}{suffix}", units.amount(unit, error)),
         amount => format!("{sign}{amount}{suffix}{}", units.margin(unit, change, error)),
     }
 }
 
-/// The ends of the stretch that is marked on the timeline.
+/// Returns the two ends of the selection on the timeline.
 fn selected_range(view_state: &ViewState) -> Option<ComparePair> {
     let span = view_state.brush()?;
     let after = span.to.map_or(When::End, When::At);
     Some(ComparePair::Moments { before: When::At(span.from.unwrap_or(0)), after })
 }
 
-/// A round figure near the middle.
+/// Returns a round number near the middle.
 fn round_half(end_us: u64) -> u64 {
     let unit = format::whole_power(10.0, end_us as f64 / 20.0).max(1.0);
     ((end_us as f64 / 2.0 / unit).round() * unit) as u64
@@ -143,7 +141,7 @@ mod tests {
     use std::rc::Rc;
 
     #[test]
-    fn a_marked_stretch_is_no_filter_of_a_comparison_of_its_ends_but_of_any_other() {
+    fn a_selection_filters_every_comparison_except_the_one_of_its_ends() {
         let mark = ViewAction::AddClause(Clause::Allocated(Span::new(10, 20)));
         let view_state = Rc::new(ViewState::default()).reduce(mark);
         let clauses = |pair: ComparePair| {
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_live_at_a_moment_is_never_divided_by_a_time() {
+    fn live_bytes_are_never_shown_per_second() {
         let per_second = ViewAction::Compare(CompareAction::Scale(Scale::PerSecond));
         let live = Rc::new(ViewState::default()).reduce(per_second);
         assert_eq!(scale(&live, ComparePair::Traces), Scale::AsIs);
@@ -167,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_that_is_offered_is_a_round_figure() {
+    fn the_suggested_middle_is_a_round_number() {
         assert_eq!(round_half(60_050_970), 30_000_000);
         assert_eq!(round_half(0), 0);
     }
 
     #[test]
-    fn an_error_has_the_unit_of_its_change_and_few_digits() {
+    fn a_margin_has_the_unit_of_its_change_and_few_digits() {
         let mib = f64::from(1 << 20);
         assert_eq!(signed((Unit::Bytes, Units::Binary), "", 8.2 * mib, 1.63 * mib), "+8.20 MiB ±1.6");
         assert_eq!(signed((Unit::Bytes, Units::Binary), "/s", -2048.0, 0.0), "−2.00 KiB/s");

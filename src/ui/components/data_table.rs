@@ -1,8 +1,8 @@
-//! The figures of a picture as a table.
+//! A chart's data as a table.
 
 use yew::prelude::*;
 
-/// Closed until it is asked for.
+/// Renders a table that is collapsed at first.
 pub fn data_table(words: String, headings: &[&str], rows: Html) -> Html {
     html! {
         <details class="behind">

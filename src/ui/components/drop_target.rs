@@ -1,7 +1,7 @@
-//! The whole window takes a dropped file, at any time.
+//! The entire window accepts dropped files, at any time.
 //!
-//! Without our handlers a browser would leave the page to show a file or follow a link that is dropped on it, so every drop
-//! is taken, and one that is of no use is answered with a sentence.
+//! Without our handlers, the browser would leave the page to open a dropped file or link. So we handle every drop, and
+//! show a notice if it can't be used.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
@@ -15,20 +15,20 @@ use crate::ui::store::notice::{self, Notice};
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {
     pub on_drop: Callback<DropEvent>,
-    /// What a drop does, while something is held over the page.
+    /// Describes what a drop will do, shown while something is dragged over the page.
     pub words: AttrValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum DropEvent {
-    /// A file, or two to be compared, and what there is to say about what was dropped with them.
+    /// One file, or two to compare, with a notice if other dropped items were ignored.
     Files(File, Option<File>, Option<Notice>),
     Nothing(Notice),
-    /// A file may come soon: one is held over the page, or the file picker is open.
+    /// A file may follow soon: one is dragged over the page, or the file picker is open.
     Expected,
 }
 
-/// Listens on the window; shows an overlay while something is held over it.
+/// Listens on the window and shows an overlay while something is dragged over it.
 #[component]
 pub fn DropTarget(props: &DropTargetProps) -> Html {
     let held = use_state_eq(|| false);
@@ -38,7 +38,7 @@ pub fn DropTarget(props: &DropTargetProps) -> Html {
         let (enter, leave, drop) = (over.clone(), over.clone(), over);
         let (coming, looked_for) = (on_drop.clone(), on_drop.clone());
         let listeners = [
-            // An element that does not answer this one is passed over by a drop that comes at once.
+            // Without a dragenter handler, an element misses a drop that follows immediately.
             listen("dragenter", move |_| coming.emit(DropEvent::Expected)),
             EventListener::new(&gloo::utils::window(), "click", move |event| {
                 let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
@@ -53,7 +53,7 @@ pub fn DropTarget(props: &DropTargetProps) -> Html {
                 enter.set(true);
             }),
             listen("dragleave", move |event| {
-                // Leaving one element for another is no leaving of the window.
+                // Moving between elements is not leaving the window.
                 if event.related_target().is_none() {
                     leave.set(false);
                 }
@@ -82,7 +82,7 @@ fn listen(kind: &'static str, handle: impl Fn(&DragEvent) + 'static) -> EventLis
     })
 }
 
-/// What the drop holds. Must be called within the event's handler: afterwards the browser has emptied it.
+/// Returns the contents of a drop. Call it inside the event handler, because the browser clears the data afterwards.
 fn look_at(transfer: &DataTransfer) -> DropEvent {
     let items = transfer.items();
     let mut files = Vec::new();

@@ -1,11 +1,10 @@
-//! “What am I looking at?”: the typical shapes of a view, each with a small picture and its meaning. Pictures are data,
-//! so adding one costs the page only its text.
+//! The “What am I looking at?” section: a view's typical shapes, each with a small picture and its meaning. Pictures
+//! are data, so adding one costs the page only its text.
 
 use std::ptr;
 
 use yew::prelude::*;
 
-/// A typical shape.
 pub struct ExampleShape {
     /// Paths of an SVG of 96 × 48, each with its class in the style sheet: `shape-fill`, `shape-soft`, `shape-warn` or
     /// `shape-line`.
@@ -22,7 +21,7 @@ pub fn explainer(question: &'static str, summary: &'static str, shapes: &'static
     html! { <Explainer {question} {summary} {shapes} /> }
 }
 
-/// A component of its own, so that views that redraw on every pointer move don't compare its text.
+/// A separate component, so that views that redraw on every pointer move don't compare its text.
 #[derive(Properties)]
 struct ExplainerProps {
     question: &'static str,

@@ -1,4 +1,4 @@
-//! The menu of files that the page can save.
+//! The export menu.
 
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::ui::commands::export::Export;
 use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::store::view::Capabilities;
 
-/// `picture_name` is what the open tab draws, if anything.
+/// `picture_name` is the name of the open tab's chart, if it has one.
 pub fn export_menu(
     capabilities: Capabilities,
     picture_name: Option<&'static str>,

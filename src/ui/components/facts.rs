@@ -1,5 +1,5 @@
-//! A summary as rows of text, which views only lay out. Each row carries the exact figure beside its text, under the name
-//! that it has in the command line's JSON.
+//! A summary as rows of text for views to lay out. Each row also has the exact figure and its name in the command
+//! line's JSON.
 
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::summary::Summary;
@@ -13,19 +13,19 @@ pub struct Fact {
     /// The exact value.
     pub value: String,
     pub text: String,
-    /// The margin of an estimate's 95% interval, as `±0.02` after `1.04 GiB`; empty where the figure is exact.
+    /// The margin of an estimate's 95% interval, such as `±0.02` after `1.04 GiB`. Empty if the figure is exact.
     pub error: String,
-    /// A remark in smaller type; may be empty.
+    /// A remark in smaller type, or empty.
     pub note: String,
 }
 
-/// The program's name without its folders; the file's name where the trace has none.
+/// Returns the program's name without its path, or the file name if the trace has no program name.
 pub fn title(summary: &Summary, file_name: &str) -> String {
     let base = summary.info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
     if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
 }
 
-/// `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`; of a profile, `3.26 s of processor time · 7 snapshots`.
+/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of processor time · 7 snapshots`.
 pub fn subtitle(summary: &Summary, units: Units) -> String {
     if let Some(profile) = &summary.profile {
         let duration = format!("{} of processor time", format::duration_us(summary.end_us));
@@ -35,7 +35,7 @@ pub fn subtitle(summary: &Summary, units: Units) -> String {
     [pid, format::duration_us(summary.end_us), rate(summary, units)].join(" · ")
 }
 
-/// What tells one of two runs from the other: `leak-1.ctf, 60.1 s`; without the file's name where that is the title.
+/// Describes one of two runs, such as `leak-1.ctf, 60.1 s`. Leaves out the file name if it is already the title.
 pub fn run(summary: &Summary, file_name: &str) -> String {
     let duration = format::duration_us(summary.end_us);
     if title(summary, file_name) == file_name { duration } else { format!("{file_name}, {duration}") }
@@ -125,7 +125,7 @@ pub fn duration_ms(ms: f64) -> String {
     format::duration_us((ms * 1e3) as u64)
 }
 
-/// Where the sampled allocations went, with each part's share of the allocated bytes.
+/// Returns how the sampled allocations are split, with each part's share of the allocated bytes.
 pub fn sources(summary: &Summary) -> Vec<(Fact, f64)> {
     let (events, samples) = (summary.allocs, summary.samples);
     let custom = ("Bigarrays and channels", "allocs.custom", events.custom, samples.custom);
@@ -155,7 +155,7 @@ pub fn stacks(summary: &Summary) -> Vec<Fact> {
     ]
 }
 
-/// The note on a downsampled trace.
+/// Returns the note on a downsampled trace.
 pub fn downsampled(factor: u32) -> String {
     format!(
         "It's downsampled to 1 in {} samples. Allocation totals stay exact; all other figures are estimates.",
@@ -163,7 +163,7 @@ pub fn downsampled(factor: u32) -> String {
     )
 }
 
-/// Why a trace may have no samples, and what to do about it.
+/// Explains why a trace may have no samples and what to do about it.
 pub fn why_empty(summary: &Summary, units: Units) -> String {
     let rate = summary.info.sample_rate;
     let ran = match summary.end_us {
@@ -172,7 +172,7 @@ pub fn why_empty(summary: &Summary, units: Units) -> String {
     };
     let seen = format!("The program was traced for {ran} at {}", self::rate(summary, units));
     if rate > 0.0 && rate < 0.1 {
-        // 100 times as many samples, as a power of ten.
+        // Suggests about 100 times as many samples, rounded to a power of ten.
         let exponent = (rate.log10().round() as i32 + 2).min(-1);
         format!("{seen}, which is too short or too low a rate. Run it longer, or set MEMTRACE_RATE=1e{exponent}.")
     } else {
@@ -180,7 +180,7 @@ pub fn why_empty(summary: &Summary, units: Units) -> String {
     }
 }
 
-/// `±0.02`, in the unit that the bytes are written in.
+/// Returns `±0.02`, in the same unit as the bytes.
 fn error(bytes: f64, relative: Option<f64>, units: Units) -> String {
     units.margin_of_bytes(bytes, bytes * relative.unwrap_or_default()).trim_start().to_owned()
 }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_the_program_without_its_folders() {
+    fn the_title_is_the_program_name_without_its_path() {
         assert_eq!(title(&orders(), "trace.ctf"), "orders.exe");
         assert_eq!(title(&Summary::default(), "trace.ctf"), "trace.ctf");
         let info = InfoSummary { executable: r"C:\work\orders.exe".to_owned(), ..InfoSummary::default() };
@@ -248,19 +248,19 @@ mod tests {
     }
 
     #[test]
-    fn the_subtitle_says_which_run_this_was() {
+    fn the_subtitle_identifies_the_run() {
         assert_eq!(subtitle(&orders(), Units::Binary), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
     }
 
     #[test]
-    fn the_subtitle_of_a_profile_says_which_time_it_counts() {
+    fn the_subtitle_of_a_profile_mentions_processor_time() {
         let profile = Some(Box::new(ProfileSummary::default()));
         let summary = Summary { profile, end_us: 3_264_749, ..Summary::default() };
         assert_eq!(subtitle(&summary, Units::Binary), "3.26 s of processor time · 0 snapshots");
     }
 
     #[test]
-    fn figures_keep_the_exact_value_beside_the_words() {
+    fn figures_keep_their_exact_value() {
         let headline = headline(&orders(), Units::Binary);
         let alloc = find(&headline, "events.alloc");
         assert_eq!((alloc.value.as_str(), alloc.text.as_str()), ("13861", "13,861"));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_estimate_carries_its_error() {
+    fn estimates_have_a_margin() {
         let estimate = headline(&orders(), Units::Binary);
         let estimate = find(&estimate, "allocated_bytes");
         assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.02"));
@@ -278,19 +278,19 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_the_sources_are_of_bytes() {
+    fn shares_are_of_bytes_not_events() {
         let shares: Vec<f64> = sources(&orders()).into_iter().map(|(_, share)| share).collect();
         assert_eq!(shares, [0.75, 0.25, 0.0]);
         assert!(sources(&Summary::default()).iter().all(|(_, share)| *share == 0.0));
     }
 
     #[test]
-    fn an_anonymized_trace_says_that_the_start_is_not_recorded() {
+    fn an_anonymized_trace_has_no_start_time() {
         assert_eq!(find(&program(&orders()), "info.start_time_us").text, "not recorded");
     }
 
     #[test]
-    fn an_empty_trace_suggests_a_rate_a_hundred_times_as_high() {
+    fn an_empty_trace_suggests_a_rate_100_times_higher() {
         let suggested = |sample_rate: f64| {
             let info = InfoSummary { sample_rate, ..orders().info };
             let words = why_empty(&Summary { info, ..orders() }, Units::Binary);

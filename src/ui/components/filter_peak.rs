@@ -1,4 +1,4 @@
-//! The highest point of what passes the filter, which is mostly at another time than the trace's peak.
+//! The peak of the objects that pass the filter. It is usually at a different time than the trace's peak.
 
 use yew::prelude::*;
 
@@ -9,7 +9,7 @@ use camlscope_engine::query::filter::{Clause, Filter};
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 
-/// `None` while it is not known, where it is at the same time as the trace's peak, and where objects are not known.
+/// Returns `None` until it is known, if it is at the same time as the trace's peak, and without objects.
 #[hook]
 pub fn use_filter_peak(workspace: &WorkspaceContext) -> Option<PeakSummary> {
     let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
@@ -22,7 +22,7 @@ pub fn use_filter_peak(workspace: &WorkspaceContext) -> Option<PeakSummary> {
     query.get().filter(|_| !query.is_waiting).and_then(Timeline::filter_peak)
 }
 
-/// Whether some objects may not pass.
+/// Whether the filter can exclude objects.
 fn narrows(filter: &Filter) -> bool {
     filter.clauses.iter().any(|clause| !matches!(clause, Clause::Hide(_)))
 }

@@ -17,7 +17,7 @@ use camlscope_present::words;
 pub fn Findings() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = use_workspace();
     let noun = capabilities.frame_noun(Grain::Function);
-    // They are of the whole trace, so they are asked for once.
+    // Findings cover the entire trace, so they are queried only once.
     let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
     let body = match (query.get::<[Finding]>(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
@@ -68,7 +68,7 @@ fn finding(
     let onclick = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: MouseEvent| {
-            // With a key held it is the browser's: another tab, another window.
+            // With a modifier key, the browser handles the click, for example to open a new tab.
             if event.ctrl_key() || event.meta_key() || event.shift_key() {
                 return;
             }
@@ -85,7 +85,7 @@ fn finding(
     }
 }
 
-/// Names stand in quotes: they are what the eye looks for.
+/// Highlights names, which are in quotes, so that they are easy to spot.
 fn emphasized(text: &str) -> Html {
     text.split_inclusive(['“', '”'])
         .map(|part| match part.strip_suffix('”') {
@@ -136,7 +136,7 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// What the link is called, and the tab it opens: the timeline is always there.
+/// Returns the link's text and the tab it opens. The timeline is visible on every tab.
 fn place(view: View) -> Option<(&'static str, Option<Tab>)> {
     let tab = match view {
         View::Summary => return None,

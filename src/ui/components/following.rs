@@ -13,13 +13,12 @@ use crate::wire;
 pub struct FollowingProps {
     pub source: TraceSource,
     pub growth: FollowStatus,
-    /// The file ends inside a packet so far.
+    /// Whether the file currently ends inside a packet.
     pub ends_inside_packet: bool,
     pub is_paused: bool,
     pub on_pause: Callback<bool>,
-    /// The file is to be opened again.
+    /// Reopens the file.
     pub on_again: Callback<FileHandle>,
-    /// The user has chosen a file.
     pub on_file: Callback<File>,
 }
 

@@ -1,4 +1,4 @@
-//! The choice of what stands for a frame: a function, a call site, a file or a module.
+//! The choice of grouping: by function, call site, file or module.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::query::tree::Grain;
 
-/// `label` is read out by screen readers.
+/// `label` is for screen readers.
 pub fn grain_select(label: &'static str, workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, dispatch, capabilities, .. } = workspace;
     let option =

@@ -1,4 +1,4 @@
-//! The line on top of every screen: the product's name, what is open, and what can always be done.
+//! The bar at the top of every screen: the logo, the open trace, and the actions that are always available.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub struct HeaderProps {
     pub on_compare: Callback<File>,
     pub on_swap: Callback<MouseEvent>,
     pub on_close_other: Callback<MouseEvent>,
-    /// What the open tab draws, if anything.
+    /// The name of the open tab's chart, if it has one.
     pub picture_name: Option<&'static str>,
     pub has_filter: bool,
     pub on_export: Callback<Export>,
@@ -36,7 +36,7 @@ pub struct HeaderProps {
     pub on_link: Callback<MouseEvent>,
     pub on_units: Callback<Units>,
     pub on_theme: Callback<Theme>,
-    /// Beside what is open.
+    /// Shown next to the trace's name.
     pub children: Html,
 }
 
@@ -82,12 +82,12 @@ pub fn Header(props: &HeaderProps) -> Html {
     }
 }
 
-/// The program's name; the file's where one points at it.
+/// Shows the program's name, with the file name as the tooltip.
 fn name(open: &LoadedTrace) -> Html {
     html! { <b title={open.name.clone()}>{ facts::title(&open.summary, &open.name) }</b> }
 }
 
-/// One of two traces: `A orders.exe · 14 Nov 2026, 60.1 s`.
+/// Shows one of two traces: `A orders.exe · leak-1.ctf, 60.1 s`.
 fn side(letter: &'static str, class: &'static str, open: &LoadedTrace) -> Html {
     html! {
         <span class="what-side">

@@ -1,5 +1,5 @@
-//! `?`: every shortcut, in a dialog. The browser's own modal dialog keeps the focus in, closes on Escape and gives the
-//! focus back.
+//! The dialog with all keyboard shortcuts, opened with `?`. The browser's modal dialog traps the focus, closes on
+//! Escape and restores the focus.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
@@ -7,10 +7,10 @@ use yew::prelude::*;
 use crate::ui::later::Arrival;
 use crate::ui::platform::keyboard::use_key;
 
-/// Keys, and what they do.
+/// Keys and their effect.
 type Shortcut = (&'static [&'static str], &'static str);
 
-/// Where the keys work, and each with what it does.
+/// The shortcuts, grouped by where they work.
 const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     (
         "Anywhere",
@@ -98,10 +98,10 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     ("Filter", &[(&["↑", "↓"], "choose an item"), (&["←", "→"], "move range handle"), (&["Enter"], "apply")]),
 ];
 
-/// The views of single objects.
+/// Sections about views of individual objects.
 const OF_OBJECTS: [&str; 2] = ["Histograms and heat maps", "Events"];
 
-/// All shortcuts; those of the views of single objects only if there are any.
+/// Lists all shortcuts. Those for views of individual objects are listed only if there are objects.
 pub fn shortcuts(has_objects: bool) -> Html {
     let is_listed = |(title, _): &&(&str, &[Shortcut])| has_objects || !OF_OBJECTS.contains(title);
     html! { <div class="help-sections">{ for SHORTCUTS.iter().filter(is_listed).map(section) }</div> }
@@ -130,7 +130,7 @@ pub fn HelpButton(props: &HelpButtonProps) -> Html {
         let dialog = dialog.clone();
         Callback::from(move |_: MouseEvent| hide(dialog.cast()))
     };
-    // A press beside the sheet is one on the dialog itself.
+    // A click outside the sheet targets the dialog itself.
     let on_backdrop = Callback::from(|event: MouseEvent| hide(event.target_dyn_into()));
     html! {
         <>
@@ -167,7 +167,7 @@ fn show(dialog: &NodeRef) {
     if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
         && !dialog.open()
     {
-        // Only refused where it is already open.
+        // This fails only if the dialog is already open.
         let _ = dialog.show_modal();
     }
 }

@@ -1,5 +1,5 @@
-//! Nothing passes: which clause of the filter brings something back if it is switched off. Clauses are tried one by one, the
-//! newest first, since it is the likeliest to be in the way; then all of them together.
+//! Finds a filter clause to disable when nothing passes the filter. It tries clauses one by one, starting with the
+//! newest, which is the most likely culprit. Then it tries all of them together.
 
 use std::rc::Rc;
 
@@ -18,17 +18,17 @@ use camlscope_present::words;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loosening {
     Looking,
-    /// What to switch off, in words, what is there without it, and the action that does it.
+    /// The clause to disable, the amount without it, and the action that disables it.
     Found {
         words: String,
         amount: String,
         action: ViewAction,
     },
-    /// Even without a filter there is nothing of this measure.
+    /// The measure is zero even without a filter.
     NothingAtAll,
 }
 
-/// `implied_chip` is one that belongs to the measure and stays. Asks nothing unless `is_empty`.
+/// `implied_chip` belongs to the measure and is kept. Sends no query unless `is_empty`.
 #[hook]
 pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_empty: bool, units: Units) -> Loosening {
     let attempts = attempts(view_state, implied_chip);

@@ -1,4 +1,4 @@
-//! A button with a menu, after the pattern that screen readers know: arrow keys move, Enter chooses, Escape closes.
+//! A button with a menu, following the ARIA menu pattern: arrow keys move, Enter chooses, Escape closes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -8,7 +8,7 @@ use crate::ui::components::popover::{Popover, focus};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct MenuItem {
-    /// A heading is shown where it changes.
+    /// A heading is shown where the group changes.
     pub group: &'static str,
     pub text: AttrValue,
 }
@@ -69,7 +69,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     }
 }
 
-/// Arrow keys go round; Home and End go to the ends. Returns whether the key was one of them.
+/// Moves the focus. Arrow keys wrap around, Home and End go to the ends. Returns whether the key was one of these.
 pub fn move_focus(event: &KeyboardEvent) -> bool {
     let now = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some((now, menu)) = now.and_then(|now| now.parent_element().map(|menu| (now, menu))) else { return false };

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-/// `is_open`: a trace is open, which a reload closes.
+/// `is_open` means that a trace is open, which a reload closes.
 pub fn newer_version(is_open: bool, on_reload: &Callback<MouseEvent>, on_later: &Callback<MouseEvent>) -> Html {
     let words = if is_open {
         "A new version is available. Reloading closes the trace but keeps your view."

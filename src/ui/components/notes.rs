@@ -1,6 +1,6 @@
-//! What a reader has written about the trace, above all views, and what the trace in a report lacks.
+//! The user's notes about the trace, shown above all views, and what is missing from the trace in a report.
 //!
-//! The notes are text and nothing else. They stay in the page and in the reports that it saves, not in the address.
+//! Notes are plain text. They are kept in the page and in saved reports, but not in the URL.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::ui::store::action::Action;
 use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
 use camlscope_present::export::{Notes, ReportHeader};
 
-/// `report` is that which the open trace came with.
+/// `report` is the header of the report that contains the open trace.
 pub fn notes_strip(
     notes: &Rc<Notes>,
     is_edited: bool,
@@ -56,7 +56,7 @@ pub fn NotesForm(props: &NotesFormProps) -> Html {
     use_effect_with(title.clone(), |title| {
         title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()));
     });
-    // What was typed counts at once, so that no text is lost however the form closes.
+    // Every keystroke is saved, so no text is lost however the form closes.
     let on_title = props
         .dispatch
         .reform(|event: InputEvent| Action::TitleWritten(event.target_unchecked_into::<HtmlInputElement>().value()));

@@ -1,12 +1,12 @@
-//! A sentence above the screen, read out when it comes. It covers what is below it instead of moving it, and goes by itself
-//! once it could be read, or when it is dismissed.
+//! A message at the bottom of the window, announced by screen readers. It overlays the page instead of moving it. It
+//! disappears after enough time to read it, or when dismissed.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::ui::store::notice::{Notice, Tone};
 
-/// A slow reader's time for a letter, and for seeing that there is something to read.
+/// The time that a slow reader needs per letter, and to notice the message.
 const MS_A_LETTER: u32 = 80;
 const MS_TO_SEE: u32 = 5_000;
 
@@ -14,15 +14,15 @@ const MS_TO_SEE: u32 = 5_000;
 pub struct NoticesProps {
     pub notice: Option<Notice>,
     pub on_dismiss: Callback<()>,
-    /// What stands below it, and stays.
+    /// Persistent messages, shown below the notice.
     #[prop_or_default]
     pub children: Html,
 }
 
-/// The live region stays in the page when it is empty: only a change within one is read out.
+/// The live region stays in the document when empty, because only changes inside it are announced.
 #[component]
 pub fn Notices(props: &NoticesProps) -> Html {
-    // While the pointer or the focus is on it, it stays.
+    // The notice stays while the pointer or the focus is on it.
     let is_held = use_state_eq(|| false);
     use_effect_with((props.notice.clone(), *is_held, props.on_dismiss.clone()), |(notice, is_held, on_dismiss)| {
         let reading = notice.as_ref().filter(|_| !is_held).map(|notice| {

@@ -1,5 +1,5 @@
-//! A button that opens the browser's file picker: a label around a file input, which is only visually hidden, so that it
-//! has focus, a name and a role of its own.
+//! A button that opens the file picker. It is a label around a file input that is only visually hidden, so it keeps its
+//! focus, name and role.
 
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, HtmlInputElement};
@@ -9,7 +9,7 @@ use crate::ui::platform::recent_files;
 
 pub fn open_button(label: &'static str, is_primary: bool, on_file: &Callback<File>) -> Html {
     let on_file = on_file.clone();
-    // Where the browser gives handles, the file can be listed and opened again later.
+    // If the browser supports file handles, the file can be listed and reopened later.
     let onclick = {
         let on_file = on_file.clone();
         Callback::from(move |event: MouseEvent| {
@@ -36,7 +36,7 @@ pub fn open_button(label: &'static str, is_primary: bool, on_file: &Callback<Fil
 fn picked(on_file: &Callback<File>, event: &Event) {
     let input: HtmlInputElement = event.target_unchecked_into();
     let file = input.files().and_then(|files| files.get(0));
-    // Else picking the same file again would be no change, and do nothing.
+    // Otherwise, picking the same file again would not fire a change event.
     input.set_value("");
     if let Some(file) = file {
         on_file.emit(file);

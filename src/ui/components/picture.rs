@@ -1,4 +1,4 @@
-//! The words on a picture that is saved: it must say by itself what it shows, of which trace.
+//! The text on a saved image, which must be understandable on its own.
 
 use crate::ui::components::facts;
 use crate::ui::context::WorkspaceContext;
@@ -10,21 +10,21 @@ use camlscope_present::layout::flame;
 use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
 use camlscope_present::words;
 
-/// What a view adds to the words that all pictures have.
+/// The parts of an image that a view provides.
 pub struct PictureContent {
-    /// `Flame graph`.
+    /// Such as `Flame graph`.
     pub name: &'static str,
-    /// `bytes live at the peak of all objects`, each part a line.
+    /// Such as `bytes live at the peak of all objects`, one line per entry.
     pub about: Vec<String>,
     pub legend: Vec<LegendEntry>,
     pub ops: Vec<Op>,
     pub tooltips: Vec<Tooltip>,
     pub size: (f64, f64),
-    /// Shows both traces, where two are open.
+    /// Whether the image shows both traces, if two are open.
     pub is_both: bool,
 }
 
-/// Puts the trace's name and its run beside what a view has drawn.
+/// Adds the trace's name and run to a view's drawing.
 pub fn with_words(WorkspaceContext { loaded, units, .. }: &WorkspaceContext, drawn: PictureContent) -> Parts {
     let PictureContent { name, mut about, legend, ops: drawing, tooltips, size, is_both } = drawn;
     let title = |open: &LoadedTrace| facts::title(&open.summary, &open.name);
@@ -42,12 +42,11 @@ pub fn with_words(WorkspaceContext { loaded, units, .. }: &WorkspaceContext, dra
     Parts { heading: format!("{name} of {of}"), about, legend, drawing, tooltips, size }
 }
 
-/// `bytes live at the peak of objects larger than 256 words`.
 pub fn counted_words(amount: &str, filter: &Filter) -> String {
     format!("{amount} of {}", words::filter::filter(filter))
 }
 
-/// How stacks are read: `by module, recursion folded, from Main.run, search for map`.
+/// Describes how stacks are shown, such as `by module, recursion folded, zoomed to Main.run, search for map`.
 pub fn stack_words(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext, root: &[Label]) -> String {
     let mut words = vec![format!("by {}", capabilities.frame_noun(view_state.grain))];
     if view_state.fold_recursion {

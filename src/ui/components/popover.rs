@@ -1,5 +1,5 @@
-//! The platform's popover below the button that opened it. The browser closes it on Escape and on a press elsewhere, and
-//! gives the focus back.
+//! A native popover below the button that opened it. The browser closes it on Escape or a click elsewhere, and restores
+//! the focus.
 
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
@@ -11,7 +11,7 @@ use crate::ui::platform::placement::{Anchor, place};
 #[derive(Properties, PartialEq)]
 pub struct PopoverProps {
     pub label: AttrValue,
-    /// The popover stands below it; it gets the focus back.
+    /// The element above the popover, which gets the focus back.
     pub opener: NodeRef,
     pub on_close: Callback<()>,
     pub role: &'static str,
@@ -42,7 +42,7 @@ pub fn Popover(props: &PopoverProps) -> Html {
             move || drop((toggled, moved))
         }
     });
-    // Tab leaves a menu as a whole.
+    // Tab closes the menu.
     let onkeydown = {
         let (opener, on_close, is_menu) = (props.opener.clone(), props.on_close.clone(), props.role == "menu");
         Callback::from(move |event: KeyboardEvent| {
@@ -59,14 +59,14 @@ pub fn Popover(props: &PopoverProps) -> Html {
     }
 }
 
-/// Focuses an element, or the button in it.
+/// Focuses an element, or the button inside it.
 pub fn focus(node: &NodeRef) {
     let Some(element) = node.cast::<HtmlElement>() else { return };
     let button = element.query_selector("button").ok().flatten().and_then(|button| button.dyn_into().ok());
     let _ = button.unwrap_or(element).focus();
 }
 
-/// Focuses the first thing in an element that can be chosen or changed.
+/// Focuses the first interactive element inside an element.
 pub fn focus_first(node: &NodeRef) {
     let Some(element) = node.cast::<Element>() else { return };
     let first = element.query_selector("[data-first], [role^=menuitem], input, select, button").ok().flatten();

@@ -1,4 +1,4 @@
-//! The list of files that were opened before; a click opens one again.
+//! The list of recently opened files. Clicking one opens it again.
 
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
@@ -11,7 +11,7 @@ pub struct RecentFilesProps {
     pub on_file: Callback<File>,
 }
 
-/// Shows nothing where there are none, or the browser gives no handles to files.
+/// Empty if there are none, or if the browser doesn't support file handles.
 #[component]
 pub fn RecentFiles(props: &RecentFilesProps) -> Html {
     let files = use_state_eq(Vec::<RecentFile>::new);

@@ -8,9 +8,9 @@ use crate::ui::commands::DropChoice;
 #[derive(Properties, Clone, PartialEq)]
 pub struct SecondProps {
     pub name: String,
-    /// What is open.
+    /// The name of the open trace.
     pub open: String,
-    /// A trace and a profile have nothing in common that could be compared.
+    /// A trace can't be compared with a profile.
     pub can_compare: bool,
     pub on_choice: Callback<DropChoice>,
 }
@@ -23,7 +23,7 @@ pub fn ReplaceDialog(props: &SecondProps) -> Html {
             let _ = dialog.show_modal();
         }
     });
-    // Escape; the dialog closes by being taken away.
+    // On Escape, the store closes the dialog by removing it.
     let oncancel = props.on_choice.reform(|event: Event| {
         event.prevent_default();
         DropChoice::Cancel

@@ -1,4 +1,4 @@
-//! A choice of a few words. Every `<select>` of the page is this one, so all look alike in all browsers.
+//! The `<select>` used everywhere on the page, so that all look the same in all browsers.
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -24,14 +24,14 @@ impl From<&'static str> for SelectOption {
     }
 }
 
-/// What can be chosen: the value, the value of its `<option>`, and its text.
+/// The choices, each with its value, the `<option>`'s value, and its text.
 pub type Choices<T> = [(T, &'static str, &'static str)];
 
 pub fn options<T: Copy>(choices: &Choices<T>) -> Vec<(T, SelectOption)> {
     choices.iter().map(|(choice, value, text)| (*choice, SelectOption::new(*value, *text))).collect()
 }
 
-/// A choice among values. The first one is shown if none of them is chosen.
+/// A select box for typed values. Shows the first one if `chosen` isn't among them.
 pub fn select<T: Clone + PartialEq + 'static>(
     label: impl Into<AttrValue>,
     choices: Vec<(T, SelectOption)>,
@@ -41,7 +41,7 @@ pub fn select<T: Clone + PartialEq + 'static>(
     html! { <Select ..SelectProps::of(label, choices, chosen, on_choice) /> }
 }
 
-/// The same with a border, as in the filter bar.
+/// Like [`select`], with a border, as in the filter bar.
 pub fn prominent_select<T: Clone + PartialEq + 'static>(
     label: impl Into<AttrValue>,
     choices: Vec<(T, SelectOption)>,
@@ -51,7 +51,7 @@ pub fn prominent_select<T: Clone + PartialEq + 'static>(
     html! { <Select is_prominent=true ..SelectProps::of(label, choices, chosen, on_choice) /> }
 }
 
-/// A choice that the browser remembers. Nothing is stored for the first one, which is the default.
+/// A select box whose value the browser remembers. The first choice is the default and isn't stored.
 #[hook]
 pub fn use_remembered_select<T: Copy + PartialEq + 'static>(
     label: &'static str,
@@ -75,7 +75,7 @@ pub fn use_remembered_select<T: Copy + PartialEq + 'static>(
 
 #[derive(Properties, PartialEq)]
 pub struct SelectProps {
-    /// Read out by screen readers; not shown.
+    /// For screen readers. It isn't visible.
     pub label: AttrValue,
     pub options: Vec<SelectOption>,
     /// The index of the chosen option.
@@ -83,7 +83,7 @@ pub struct SelectProps {
     pub on_select: Callback<usize>,
     #[prop_or_default]
     pub title: Option<AttrValue>,
-    /// Has a border and stands out, as in the filter bar.
+    /// Whether it has a border, as in the filter bar.
     #[prop_or_default]
     pub is_prominent: bool,
 }
@@ -107,7 +107,7 @@ impl SelectProps {
 #[component]
 pub fn Select(props: &SelectProps) -> Html {
     let node = use_node_ref();
-    // Once the user has chosen, browsers ignore the `selected` attributes of the options, so the element is set itself.
+    // Browsers ignore the `selected` attribute once the user has chosen, so the element's index is set as well.
     use_effect_with((node.clone(), props.selected, props.options.clone()), |(node, selected, _)| {
         if let Some(select) = node.cast::<HtmlSelectElement>() {
             select.set_selected_index(*selected as i32);
@@ -124,7 +124,7 @@ pub fn Select(props: &SelectProps) -> Html {
             </option>
         }
     };
-    // Other options make a new element: WebKit would keep the index that was chosen among the old ones.
+    // Different options get a new element, because WebKit would keep the old index.
     let key = props.options.iter().map(|option| &*option.text).collect::<Vec<_>>().join("|");
     html! {
         <span class={if props.is_prominent { "select select-prominent" } else { "select" }}>

@@ -1,14 +1,14 @@
-//! A field whose text counts once it is committed: with Enter, or by leaving it. What is being typed stays, whatever else
-//! on the page is drawn again meanwhile.
+//! A text field that is committed with Enter or by leaving it. Text that is being typed survives re-rendering.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct TextFieldProps {
-    /// What the field shows while nobody types.
+    /// The text shown while the user isn't typing.
     pub value: AttrValue,
-    /// Takes the text and says whether the field shows `value` again. If not, the text stays, to be corrected.
+    /// Receives the input and returns whether the field reverts to `value`. If not, the text stays so that it can be
+    /// corrected.
     pub on_commit: Callback<HtmlInputElement, bool>,
     #[prop_or_default]
     pub label: Option<AttrValue>,
@@ -20,10 +20,10 @@ pub struct TextFieldProps {
     pub name: Option<AttrValue>,
     #[prop_or_default]
     pub placeholder: Option<AttrValue>,
-    /// The largest number, of a field for numbers.
+    /// The maximum of a numeric field.
     #[prop_or_default]
     pub max: Option<AttrValue>,
-    /// Whether the key `/` leads here.
+    /// Whether the `/` key focuses this field.
     #[prop_or_default]
     pub is_search: bool,
 }

@@ -1,4 +1,4 @@
-//! The switch between the system's colors, light and dark.
+//! The button that cycles through the system, light and dark themes.
 
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::ui::platform::theme::Theme;
 
 pub fn theme_button(theme: Theme, on_theme: &Callback<Theme>) -> Html {
     let onclick = on_theme.reform(move |_: MouseEvent| theme.next());
-    // Shapes, not letters: few fonts have these, and the browser would look for one that does.
+    // Shapes instead of characters, because few fonts have these and the browser would search for one.
     let dark_part = match theme {
         Theme::System => Some("M8 2a6 6 0 0 0 0 12z"),
         Theme::Light => None,

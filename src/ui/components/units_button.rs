@@ -1,4 +1,4 @@
-//! The switch between units of 1024 and of 1000.
+//! The button that switches between units of 1024 and 1000.
 
 use yew::prelude::*;
 

@@ -1,7 +1,7 @@
-//! Which lines of a long list are on the screen. Only those are drawn; the rest is room above and below them.
+//! Virtual scrolling for long lists: only visible lines are rendered, with padding above and below them.
 //!
-//! Browsers end at some ten million pixels, so a longer table is scrolled in proportion: the bar's way is shorter than
-//! the table's, and its ends are the table's ends.
+//! Browsers limit the height of an element to some ten million pixels. A longer list is scrolled proportionally: the
+//! scroll distance is shorter than the list, but both ends match.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use yew::prelude::*;
 
 use crate::ui::platform::size::use_size;
 
-/// Lengths are CSS pixels.
+/// The visible part of a list. Lengths are in CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScrollWindow {
     pub lines: Range<usize>,
-    /// The whole table's, as far as the browser is concerned.
+    /// The height of the scrolled element.
     pub body_px: f64,
-    /// The room above the first line that is drawn.
+    /// The padding above the first rendered line.
     pub above_px: f64,
     n_lines: usize,
     line_px: f64,
@@ -24,9 +24,9 @@ pub struct ScrollWindow {
     scroll_px: f64,
 }
 
-/// Well below what Firefox lays out, which is 17.8 million.
+/// Well below Firefox's limit of 17.8 million.
 const MAX_BODY_PX: f64 = 8_000_000.0;
-/// So many lines more are drawn at both ends, so that a small scroll shows no gap.
+/// The number of extra lines rendered at both ends, so that a small scroll shows no gap.
 const SPARE: usize = 8;
 
 impl ScrollWindow {
@@ -43,7 +43,7 @@ impl ScrollWindow {
         window
     }
 
-    /// Where to scroll to so that a line is seen whole; none where it is.
+    /// Returns the scroll position that makes a line fully visible, or `None` if it already is.
     pub fn scroll_to(&self, line: usize) -> Option<f64> {
         let (top, n_whole) = (self.top_line(), self.view_px / self.line_px);
         let wanted = if (line as f64) < top {
@@ -56,23 +56,23 @@ impl ScrollWindow {
         Some(wanted * self.px_a_line())
     }
 
-    /// Where to scroll to so that a line stands in the middle, as far as there are lines above it.
+    /// Returns the scroll position that centers a line, if there are enough lines above it.
     pub fn center(&self, line: usize) -> f64 {
         (line as f64 + 0.5 - self.view_px / self.line_px / 2.0).max(0.0) * self.px_a_line()
     }
 
-    /// How many lines a page up or down is.
+    /// Returns the number of lines that Page Up and Page Down move by.
     pub fn page(&self) -> usize {
         ((self.view_px / self.line_px) as usize).saturating_sub(1).max(1)
     }
 
-    /// The line at the top of the view, with the part of it that is scrolled away.
+    /// Returns the line at the top of the view, including the fraction that is scrolled out of view.
     fn top_line(&self) -> f64 {
         let last = (self.n_lines as f64 - self.view_px / self.line_px).max(0.0);
         (self.scroll_px / self.px_a_line()).clamp(0.0, last)
     }
 
-    /// How far one scrolls to move by a line.
+    /// Returns the scroll distance per line.
     fn px_a_line(&self) -> f64 {
         if !self.is_scaled() {
             return self.line_px;
@@ -86,7 +86,7 @@ impl ScrollWindow {
     }
 }
 
-/// A list that scrolls below its head, and how far it is scrolled.
+/// A list that scrolls below its header, and its scroll position.
 #[derive(Clone)]
 pub struct Scroll {
     pub scroller: NodeRef,
@@ -98,7 +98,7 @@ pub struct Scroll {
     scroll_px: f64,
 }
 
-/// `usual_px` is the height of a line before the first layout; the head then says how high it really is.
+/// `usual_px` is the line height before the first layout. After that, the header's height is used.
 #[hook]
 pub fn use_scroll(usual_px: f64) -> Scroll {
     let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
@@ -121,7 +121,7 @@ impl Scroll {
         ScrollWindow::new(n_lines, self.line_px, self.view_px, self.scroll_px)
     }
 
-    /// How many lines are seen at once.
+    /// Returns how many lines are visible at once.
     pub fn n_seen(&self) -> usize {
         (self.view_px / self.line_px).ceil() as usize
     }
@@ -133,8 +133,8 @@ impl Scroll {
     }
 }
 
-/// Makes a list's body as high as all lines and moves the drawn ones to their place. Not by an attribute: the page's policy
-/// allows no inline style, but code may set one.
+/// Sets the height of a list's body and positions the rendered lines. The content security policy forbids inline styles
+/// in markup, but scripts may set them.
 #[hook]
 pub fn use_scroll_height(body: &NodeRef, window: &ScrollWindow) {
     let body = body.clone();
@@ -151,14 +151,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_table_is_drawn_whole() {
+    fn a_short_list_is_rendered_completely() {
         let window = ScrollWindow::new(5, 20.0, 400.0, 0.0);
         assert_eq!(window.lines, 0..5);
         assert_eq!((window.body_px, window.above_px), (100.0, 0.0));
     }
 
     #[test]
-    fn only_what_is_seen_is_drawn_and_it_stands_in_its_place() {
+    fn only_visible_lines_are_rendered_at_their_position() {
         let window = ScrollWindow::new(10_000, 20.0, 400.0, 2_010.0);
         assert_eq!(window.lines, 92..129);
         assert_eq!(window.above_px, 92.0 * 20.0);
@@ -169,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn a_million_rows_scroll_to_the_very_last() {
+    fn a_million_rows_scroll_to_the_last_one() {
         let (n, view) = (1_000_000, 400.0);
         let last = ScrollWindow::new(n, 20.0, view, MAX_BODY_PX - view);
         assert_eq!(last.body_px, MAX_BODY_PX);
         assert_eq!(last.lines.end, n);
-        // The last line ends where the view does.
+        // The last line ends at the bottom.
         let end_px = last.above_px + last.lines.len() as f64 * 20.0;
         assert!((end_px - MAX_BODY_PX).abs() < 1.0, "{end_px}");
         let middle = ScrollWindow::new(n, 20.0, view, last.scroll_to(499_999).expect("the middle is not at the end"));

@@ -27,7 +27,7 @@ pub static LATER: Later = Later {
 
 fn view(tab: Tab) -> Html {
     match tab {
-        // The first module draws it.
+        // The summary is in the first module.
         Tab::Summary => Html::default(),
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },

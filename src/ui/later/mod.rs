@@ -27,7 +27,7 @@ pub struct Later {
     /// Draws the editor of a new filter clause, or of the clause of a chip. The node is the element that opened it.
     pub(crate) clause_editor: fn(Draft, Option<usize>, NodeRef, Callback<()>) -> Html,
     pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
-    /// Lists the keyboard shortcuts, with those of views of single objects if there are any.
+    /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
     pub(crate) export: fn(Export, &Exported, Saving),
 }

@@ -1,7 +1,7 @@
-//! The page's address: what the user has set stands behind its `#`, so that a link opens the same view.
+//! The page's URL. The view is stored after the `#`, so that a link opens the same view.
 //!
-//! Changes that come in quick succession, as while a moment moves, are written a few times a second: browsers count
-//! such writes, take milliseconds for each, and refuse them when there are too many.
+//! Rapid changes, such as dragging the time, are written only a few times per second. Each write takes milliseconds,
+//! and browsers reject too many of them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,9 +18,9 @@ thread_local! {
 
 #[derive(Default)]
 struct Pause {
-    /// Runs from one write to the next.
+    /// Runs between two writes.
     timer: Option<Timeout>,
-    /// What is written then.
+    /// The text for the next write.
     hash: Option<String>,
 }
 
@@ -28,13 +28,13 @@ pub fn hash() -> String {
     gloo::utils::window().location().hash().unwrap_or_default()
 }
 
-/// The whole address, with all that the user has set.
+/// Returns the full URL, including the current view.
 pub fn whole() -> String {
     settle();
     gloo::utils::window().location().href().unwrap_or_default()
 }
 
-/// Writes it, as a step that the user can go back from, or in place of what stands there.
+/// Writes the hash, either as a new history entry or by replacing the current one.
 pub fn write(hash: String, as_step: bool) {
     if as_step {
         settle();
@@ -49,7 +49,7 @@ pub fn write(hash: String, as_step: bool) {
     }
 }
 
-/// Removes a parameter from the part before the `#`.
+/// Removes a query parameter.
 pub fn remove_parameter(name: &str) {
     settle();
     let location = gloo::utils::window().location();
@@ -65,21 +65,21 @@ pub fn remove_parameter(name: &str) {
     }
 }
 
-/// Calls back when the user goes back or forward, or changes the address. Browsers fire one event or the other while a page
-/// still loads, and both later.
+/// Calls back when the user goes back or forward or edits the URL. While a page is loading, browsers fire only one of
+/// the two events. Later they fire both.
 pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> [EventListener; 2] {
     let navigate = Rc::new(navigate);
     ["popstate", "hashchange"].map(|event| {
         let navigate = Rc::clone(&navigate);
         EventListener::new(&gloo::utils::window(), event, move |_| {
-            // A pending write belongs to the view that the user has left.
+            // The pending write belongs to the view that the user has just left.
             PAUSE.take();
             navigate(&hash());
         })
     })
 }
 
-/// Writes what waits, if anything, and pauses if so.
+/// Writes the pending hash, if any, and then pauses.
 fn write_waiting() {
     PAUSE.with_borrow_mut(|pause| {
         let waiting = pause.hash.take();
@@ -90,7 +90,7 @@ fn write_waiting() {
     });
 }
 
-/// Writes what waits now.
+/// Writes the pending hash now, if any.
 fn settle() {
     if let Some(hash) = PAUSE.take().hash {
         put(&hash, false);
@@ -101,9 +101,9 @@ fn put(hash: &str, as_step: bool) {
     let Ok(history) = gloo::utils::window().history() else {
         return;
     };
-    // An empty address would reload the page: a lone # does not.
+    // An empty URL would reload the page, but a lone `#` doesn't.
     let address = format!("#{hash}");
-    // A browser that forbids it (a page from disk may) only loses the link.
+    // If the browser refuses (it may for a page opened from disk), only the link is lost.
     let _ = if as_step {
         history.push_state_with_url(&JsValue::NULL, "", Some(&address))
     } else {

@@ -1,4 +1,4 @@
-//! Draw operations → canvas calls, sharp at any device pixel ratio, in the colors of the theme.
+//! Runs draw operations on a canvas, sharp at any device pixel ratio and in the theme's colors.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,16 +12,16 @@ use camlscope_present::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba,
 use camlscope_present::layout::picture::Picture;
 use camlscope_present::layout::{diff, heat};
 
-/// A canvas that is drawn on in CSS pixels.
+/// A canvas with CSS pixels as coordinates.
 pub struct Canvas {
     context: CanvasRenderingContext2d,
     palette: Rc<Palette>,
 }
 
-/// The theme's colors and fonts, read off the style sheet.
+/// The theme's colors and fonts, read from the style sheet.
 struct Palette {
     style: CssStyleDeclaration,
-    /// Those that were needed so far.
+    /// The colors used so far.
     tokens: RefCell<HashMap<&'static str, String>>,
     font_family: String,
     fonts: [String; Font::ALL.len()],
@@ -33,36 +33,38 @@ const HEAT: [&str; heat::SHADES as usize] =
 
 const PART: [&str; PARTS as usize] = ["--part-0", "--part-1", "--part-2", "--part-3"];
 
-/// From the most that went to the most that came; in the middle what is not significant.
+/// From the largest decrease to the largest increase. The middle is for changes that aren't significant.
 const CHANGE: [&str; 2 * diff::SHADES as usize + 1] = [
     "--less-5", "--less-4", "--less-3", "--less-2", "--less-1", "--same", "--more-1", "--more-2", "--more-3",
     "--more-4", "--more-5",
 ];
 
 thread_local! {
-    /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
+    /// Text widths by font and text. Measuring is slower than drawing, and every pointer move redraws the canvas.
     static WIDTHS: RefCell<[HashMap<String, f64>; Font::ALL.len()]> = RefCell::default();
-    /// What was read of the style sheet, until another theme is shown.
+    /// The current theme's palette, read from the style sheet.
     static PALETTE: RefCell<Option<Rc<Palette>>> = RefCell::default();
 }
 
-/// Another theme is shown from now on.
+/// Call this when the theme changes.
 pub fn forget_colors() {
     PALETTE.set(None);
 }
 
-/// Some MB of text at most.
+/// Limits the cache to a few MB of text.
 const MOST_WIDTHS: usize = 1 << 14;
 
 impl Canvas {
-    /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
+    /// Resizes the canvas to its size on the screen and clears it. Returns `None` if the browser doesn't support
+    /// canvas.
     ///
-    /// The caller passes the size: asking for it would make the browser lay out the page once more for each canvas.
+    /// The caller passes the size, because reading it would force the browser to lay out the page again for each
+    /// canvas.
     pub fn new(element: &HtmlCanvasElement, size: (f64, f64)) -> Option<Canvas> {
         Canvas::with_ratio(element, size, gloo::utils::window().device_pixel_ratio().max(1.0))
     }
 
-    /// With so many pixels a CSS pixel.
+    /// Like [`Canvas::new`], with `ratio` device pixels per CSS pixel.
     pub fn with_ratio(element: &HtmlCanvasElement, (width, height): (f64, f64), ratio: f64) -> Option<Canvas> {
         let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
         let (pixels_wide, pixels_high) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
@@ -79,7 +81,7 @@ impl Canvas {
 
     pub fn draw(&self, ops: &[Op]) {
         let context = &self.context;
-        // Setting a style is slower than drawing a box: neighbors of one color share it.
+        // Setting a style is slower than drawing a box, so neighbors of the same color share it.
         let mut fill: Option<Paint> = None;
         let mut set_fill = |paint: Paint| {
             if fill != Some(paint) {
@@ -144,7 +146,7 @@ impl Canvas {
         }
     }
 
-    /// Draws what stands around a drawing, and of the drawing what lies within its edges.
+    /// Draws an image's frame, and its drawing clipped to its bounds.
     pub fn draw_picture(&self, picture: &Picture) {
         self.draw(&picture.frame);
         let ((x, y), (width, height)) = (picture.place, picture.drawing_size);
@@ -157,7 +159,7 @@ impl Canvas {
         self.context.restore();
     }
 
-    /// A color of the theme as numbers. It paints over the canvas's first pixel.
+    /// Returns a theme color as RGBA. Overwrites the canvas's first pixel.
     pub fn rgba(&self, paint: Paint) -> Option<Rgba> {
         self.context.clear_rect(0.0, 0.0, 1.0, 1.0);
         self.context.set_fill_style_str(&self.palette.css(paint));
@@ -251,7 +253,7 @@ impl Palette {
     }
 }
 
-/// Of a computed color, `rgb(25, 28, 32)`.
+/// `color` is a computed color such as `rgb(25, 28, 32)`.
 fn is_dark(color: &str) -> bool {
     let channels = color.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).take(3);
     channels.sum::<u32>() < 3 * 128

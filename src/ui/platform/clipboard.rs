@@ -1,10 +1,10 @@
-//! The user's clipboard, which a browser may refuse.
+//! The clipboard, which the browser may block.
 
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotCopied {
-    /// Pages that came over a plain connection have no clipboard.
+    /// The clipboard is only available in secure contexts (HTTPS or localhost).
     Insecure,
     Refused,
 }
@@ -18,7 +18,7 @@ impl NotCopied {
     }
 }
 
-/// Copies the text, and says `then` how that went.
+/// Copies the text and passes the outcome to `then`.
 pub fn copy(text: &str, then: impl FnOnce(Result<(), NotCopied>) + 'static) {
     let window = gloo::utils::window();
     if !window.is_secure_context() {

@@ -1,10 +1,10 @@
-//! The first rendering of a component is slow, because the browser compiles each function as it is first called. A large
-//! component renders in two tasks, so that the browser can handle a click or a key in between.
+//! The first rendering of a component is slow because the browser compiles each function when it is first called. A
+//! large component renders in two tasks, so that the browser can handle a click or a key in between.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-/// `false` in the first rendering; the component then renders again, in a task of its own, with `true`.
+/// Returns `false` in the first rendering. The component then renders again in a separate task, with `true`.
 #[hook]
 pub fn use_deferred() -> bool {
     let is_deferred = use_state_eq(|| false);

@@ -1,5 +1,5 @@
-//! How the page came to its reader: as files of a host, or all of it as one file (`camlscope.html`, or a report). What differs
-//! between the two is here and nowhere else.
+//! How the page was delivered: as files on a server, or as a single file (`camlscope.html` or a report). All
+//! differences between the two are handled here.
 
 use js_sys::{Array, Function, JsString, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ fn delivery() -> Delivery {
     if element(GLUE).is_some() { Delivery::OneFile } else { Delivery::Site }
 }
 
-/// Elements of the one file, which the build writes.
+/// IDs of elements in the single-file page, written by the build.
 const GLUE: &str = "camlscope-glue";
 const SAMPLE: &str = "camlscope-sample";
 
@@ -30,9 +30,9 @@ const SAMPLE: &str = "camlscope-sample";
 pub struct StartedWorker {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     pub worker: Worker,
-    /// The address of the blob it was started from.
+    /// The URL of the blob it was started from.
     pub url: String,
-    /// Its events so far. The first worker starts before this program.
+    /// Events received so far. The first worker starts before this program.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     pub events: Array,
 }
@@ -45,26 +45,26 @@ pub fn start_worker() -> Result<StartedWorker, String> {
     serde_wasm_bindgen::from_value(started).map_err(|error| error.to_string())
 }
 
-/// A visitor's request on the start screen, which works before this program has arrived.
+/// A user's request on the start screen, which works before this program has loaded.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Asked {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     files: Array,
-    /// Of the files, in their order: a handle, a promise of one, or nothing.
+    /// One entry per file: a handle, a promise of one, or nothing.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     handles: Array,
-    /// How many folders were dropped.
+    /// The number of dropped folders.
     pub folders: usize,
     pub is_sample: bool,
-    /// The page's address names a trace.
+    /// The URL names a trace.
     pub is_named: bool,
-    /// The worker is at it already.
+    /// The worker is already loading it.
     pub is_opened: bool,
 }
 
 impl Asked {
-    /// The files, which can be opened again later where the browser gives handles.
+    /// Returns the files, and remembers their handles, if there are any, so that they can be reopened later.
     pub fn files(&self) -> Vec<File> {
         let files: Vec<File> = self.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
         for (file, handle) in files.iter().zip(self.handles.iter()).filter(|(_, handle)| handle.is_object()) {
@@ -74,7 +74,7 @@ impl Asked {
     }
 }
 
-/// Calls back with what was asked for on the start screen, and with all that is asked for there from now on.
+/// Calls back with the pending request from the start screen, if any, and with all later ones.
 pub fn take_over(on_asked: impl Fn(Asked) + 'static) {
     let taker = Closure::<dyn Fn(JsValue)>::new(move |asked| {
         if let Ok(asked) = serde_wasm_bindgen::from_value(asked) {
@@ -82,15 +82,15 @@ pub fn take_over(on_asked: impl Fn(Asked) + 'static) {
         }
     });
     if let Some(take_over) = of_page("takeOver").and_then(|take_over| take_over.dyn_into::<Function>().ok()) {
-        // It calls back and does nothing else.
+        // `takeOver` only calls back, so there is no error to handle.
         let _ = take_over.call1(&JsValue::UNDEFINED, &taker.into_js_value());
     }
 }
 
-/// What the worker reads a file from: the file itself, or a port; and what of it has to be transferred.
+/// Returns what the worker reads a file from, which is the file itself or a port, and the list of objects to transfer.
 ///
-/// WebKit's workers cannot read the files of a page that comes from a disk, so there the page reads for them; in all
-/// browsers alike, since it costs little.
+/// In WebKit, workers can't read files of a page that was opened from disk, so the page reads them for the worker. It
+/// does so in all browsers, since the cost is low.
 pub fn file_for_worker(file: &Blob) -> Result<(JsValue, Array), JsValue> {
     match delivery() {
         Delivery::Site => Ok((file.into(), Array::new())),
@@ -98,7 +98,7 @@ pub fn file_for_worker(file: &Blob) -> Result<(JsValue, Array), JsValue> {
     }
 }
 
-/// The sample trace; or why it is not to be had.
+/// Returns the sample trace, or the reason why it isn't available.
 pub async fn sample() -> Result<Blob, String> {
     match delivery() {
         Delivery::Site => fetched(&page_config::address("camlscope-sample").unwrap_or_default()).await,
@@ -106,7 +106,7 @@ pub async fn sample() -> Result<Blob, String> {
     }
 }
 
-/// The page as one file, and nothing of a report; or why it is not to be had.
+/// Returns the single-file page without a report's data, or the reason why it isn't available.
 pub async fn one_file() -> Result<String, String> {
     match delivery() {
         Delivery::Site => {
@@ -121,19 +121,19 @@ pub async fn one_file() -> Result<String, String> {
     }
 }
 
-/// The header of the report that this page is, as text; `None` if it is none.
+/// Returns the header text if this page is a report.
 pub fn report_header() -> Option<String> {
     element(HEADER_ID)?.text_content()
 }
 
-/// The trace in the report that this page is; `None` if it is damaged.
+/// Returns the trace embedded in this report, or `None` if it is damaged.
 pub fn report_trace() -> Option<Blob> {
     bytes_of(TRACE_ID)
 }
 
 const BROKEN_OFF: &str = "the connection was interrupted";
 
-/// A file of the page's own host; or why it is not to be had.
+/// Downloads a file from the page's own server. The error is the reason why it isn't available.
 pub async fn fetched(address: &str) -> Result<Blob, String> {
     let blob = fetch(address).await?.blob().map_err(|_| BROKEN_OFF)?;
     Ok(JsFuture::from(blob).await.map_err(|_| BROKEN_OFF)?.unchecked_into())
@@ -145,14 +145,14 @@ async fn fetch(url: &str) -> Result<Response, String> {
     if response.ok() { Ok(response) } else { Err(format!("the server returned status {}", response.status())) }
 }
 
-/// The bytes that an element of the one file holds; `None` if they are damaged.
+/// Returns the bytes embedded in an element of the single-file page, or `None` if they are damaged.
 fn bytes_of(id: &str) -> Option<Blob> {
     let read: Function = of_page("bytesOf")?.dyn_into().ok()?;
     let bytes: Uint8Array = read.call1(&JsValue::UNDEFINED, &JsString::from(id)).ok()?.dyn_into().ok()?;
     Blob::new_with_u8_array_sequence(&Array::of1(&bytes)).ok()
 }
 
-/// What `boot.js` and `one-file.js` leave for the program.
+/// Returns a property that `boot.js` or `one-file.js` provides for the program.
 fn of_page(name: &str) -> Option<JsValue> {
     let left = Reflect::get(&js_sys::global(), &"camlscope".into()).ok().filter(JsValue::is_object)?;
     Reflect::get(&left, &name.into()).ok()

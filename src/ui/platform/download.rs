@@ -1,21 +1,21 @@
-//! A file for the user to keep, made in the page: nothing is sent anywhere to make it.
+//! Saves files that are generated in the page, without sending anything to a server.
 
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
 
-/// The browser has read the file by then.
+/// By then, the browser has read the file.
 const KEPT_MS: u32 = 60_000;
 
-/// Offers a file made of pieces of text. Fails where the browser has no room for it.
+/// Saves a text file from its pieces. Fails if the browser has no memory for it.
 pub fn save(name: &str, pieces: &Array) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
     kind.set_type("text/plain;charset=utf-8");
     save_blob(name, &Blob::new_with_str_sequence_and_options(pieces, &kind)?)
 }
 
-/// Offers a file of any bytes. Fails where the browser has no room for it.
+/// Saves a binary file. Fails if the browser has no memory for it.
 pub fn save_bytes(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     save_blob(name, &Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)))?)
 }

@@ -1,5 +1,4 @@
-//! Reads a file for a worker that cannot: each `true` on the port asks for the next piece, and `false` says that the rest is
-//! not wanted.
+//! Reads a file for a worker that can't. On the port, `true` requests the next chunk, and `false` cancels the rest.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,10 +9,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DomException, MessageChannel, MessageEvent, MessagePort};
 
-/// As much as the worker reads at a time where it can.
+/// The same chunk size as when the worker reads by itself.
 const PIECE_BYTES: f64 = (1 << 20) as f64;
 
-/// The port for the worker. An answer is an `ArrayBuffer`, `null` at the file's end, or the name of the browser's error.
+/// Returns the worker's port. A response is an `ArrayBuffer`, `null` at the end of the file, or the name of a browser
+/// error.
 pub fn serve(file: &Blob) -> Result<MessagePort, JsValue> {
     let channel = MessageChannel::new()?;
     let server = Rc::new(Server {
@@ -37,7 +37,7 @@ struct Server {
     file: Blob,
     offset: Cell<f64>,
     port: MessagePort,
-    /// Keeps the server alive until the last answer.
+    /// Keeps the server alive until the last response.
     listener: RefCell<Option<EventListener>>,
 }
 
@@ -51,14 +51,14 @@ impl Server {
                 self.port.post_message(&JsString::from(name)).inspect(|()| self.end())
             }
         };
-        // An ArrayBuffer that was just read, null and a text can always be posted.
+        // A fresh `ArrayBuffer`, `null` and a string can always be posted.
         drop(sent);
     }
 
     async fn next_piece(&self) -> Result<Option<ArrayBuffer>, JsValue> {
         let from = self.offset.get();
         let to = (from + PIECE_BYTES).min(self.file.size());
-        // A file that is gone seems to be empty; read whole, it says why.
+        // A deleted file appears to be empty. Reading it as a whole returns the error.
         let piece =
             if self.file.size() > 0.0 { self.file.slice_with_f64_and_f64(from, to)? } else { self.file.clone() };
         if from > 0.0 && from >= to {

@@ -1,11 +1,11 @@
-//! Keys that are meant for the page as a whole, not for a text field, a dialog or the browser.
+//! Keyboard shortcuts for the page as a whole, not for a text field, a dialog or the browser.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-/// Calls back for each key that is pressed while nobody types and no dialog is open. Listens again when `about` changes.
+/// Calls back for each key press outside of text fields and dialogs. Listens again when `about` changes.
 #[hook]
 pub fn use_key<T: Clone + PartialEq + 'static>(about: T, pressed: impl Fn(&T, &KeyboardEvent) + 'static) {
     use_effect_with(about, move |about| {
@@ -20,7 +20,7 @@ pub fn use_key<T: Clone + PartialEq + 'static>(about: T, pressed: impl Fn(&T, &K
     });
 }
 
-/// Nobody types, no dialog is open, and no other key is held.
+/// Whether no text field has the focus, no dialog is open, and no modifier key is pressed.
 fn is_free(event: &KeyboardEvent) -> bool {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
         return false;

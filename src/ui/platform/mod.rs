@@ -1,4 +1,4 @@
-//! What the browser offers, each behind a small interface of ours.
+//! Browser APIs, each behind a small interface.
 
 pub mod address;
 pub mod canvas;

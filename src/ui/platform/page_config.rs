@@ -1,30 +1,29 @@
-//! What `index.html` and the page's address configure: the addresses of other files, whose names the build hashes, how much
-//! memory a trace may take, and which trace to open.
+//! Configuration from `index.html` and the page's URL: the URLs of files whose names the build hashes, the memory
+//! limit, and the trace to open.
 
 use web_sys::Url;
 
 use camlscope_present::format;
 use camlscope_view::fields;
 
-/// The address in `<meta name="…">`.
+/// Returns the URL in `<meta name="…">`.
 pub fn address(name: &str) -> Option<String> {
     let meta = gloo::utils::document().query_selector(&format!("meta[name={name}]")).ok().flatten()?;
     meta.get_attribute("content").filter(|content| !content.is_empty())
 }
 
-/// The memory that a model may take, where the page's own address says it: `?memory=3G`.
+/// Returns the memory limit for a model from the page's URL (`?memory=3G`).
 pub fn memory() -> Option<u64> {
     format::parse_bytes(&parameter("memory")?).ok()
 }
 
-/// The parameter that names a trace.
 pub const TRACE: &str = "trace";
 
-/// A file that the page's own address names, behind `?trace=`.
+/// A trace given in the page's URL as `?trace=…`.
 pub enum NamedTrace {
-    /// The whole address of a file on the page's own host.
+    /// The full URL of a file on the page's own server.
     Beside(String),
-    /// What the address says, if that is anywhere else.
+    /// The value as given, if it points anywhere else.
     Elsewhere(String),
 }
 
@@ -37,7 +36,7 @@ pub fn named_trace() -> Option<NamedTrace> {
     Some(url.filter(is_beside).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::Beside(url.href())))
 }
 
-/// The last value that the page's address gives a parameter.
+/// Returns the last value of a URL parameter.
 fn parameter(name: &str) -> Option<String> {
     let search = gloo::utils::window().location().search().ok()?;
     fields::read(&search).rfind(|(key, _)| *key == name).map(|(_, value)| value)

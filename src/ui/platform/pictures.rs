@@ -1,4 +1,5 @@
-//! The pictures on the page, as files: a view says what it draws, and it is drawn once more when the user saves it.
+//! Saves the page's charts as images. A view registers how it draws, and the chart is drawn again when the user saves
+//! it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,25 +16,25 @@ use camlscope_present::export::svg;
 use camlscope_present::layout::draw::{Paint, Rgba, TextWidth};
 use camlscope_present::layout::picture::{Parts, Picture};
 
-/// The places of the page where there can be a picture.
+/// The parts of the page that can be saved as an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pictured {
     Timeline,
-    /// What the open tab shows.
+    /// The open tab.
     View,
 }
 
-/// Makes the parts of a picture. Drawing all of it again costs something, so this is done only when it is saved.
+/// Creates the parts of an image. Redrawing everything is expensive, so this runs only on save.
 type Draw = Rc<dyn Fn(&dyn TextWidth) -> Parts>;
 
-/// How much larger than on the screen a picture of pixels is saved.
+/// The scale of a PNG relative to the screen.
 const PNG_SCALE: f64 = 2.0;
 
 thread_local! {
     static SHOWN: RefCell<[Option<Draw>; 2]> = RefCell::default();
 }
 
-/// Says what a component draws now; `None` while there is nothing to see.
+/// Registers what a component currently draws, or `None` if there is nothing to save.
 #[hook]
 pub fn use_picture(which: Pictured, draw: Option<impl Fn(&dyn TextWidth) -> Parts + 'static>) {
     let draw = draw.map(|draw| Rc::new(draw) as Draw);
@@ -41,10 +42,10 @@ pub fn use_picture(which: Pictured, draw: Option<impl Fn(&dyn TextWidth) -> Part
     use_effect_with((), move |()| move || SHOWN.with_borrow_mut(|shown| shown[which as usize] = None));
 }
 
-/// The picture as an SVG file. `None` where there is nothing to see.
+/// Returns an SVG file, or `None` if there is nothing to save.
 pub fn as_svg(which: Pictured) -> Option<String> {
     let element = new_canvas()?;
-    // A canvas keeps to the options with which it is first asked for its context.
+    // A canvas keeps the options of the first `getContext` call.
     let options = Object::new();
     Reflect::set(&options, &"willReadFrequently".into(), &true.into()).ok()?;
     element.get_context_with_context_options("2d", &options).ok()?;
@@ -58,13 +59,13 @@ pub fn as_svg(which: Pictured) -> Option<String> {
     Some(svg(&picture, canvas.font_family(), &color_of))
 }
 
-/// Calls back with the picture as a PNG file of twice its size on the screen; with `None` where there is nothing to see, or
-/// the browser cannot make a file of it.
+/// Calls back with a PNG file at twice the screen size, or with `None` if there is nothing to save or the browser can't
+/// encode it.
 pub fn as_png(which: Pictured, on_made: impl FnOnce(Option<Blob>) + 'static) {
     match drawn(which) {
         Some(element) => {
             let on_made = Closure::once_into_js(on_made);
-            // A canvas that holds nothing of other sites is always let out.
+            // This can't fail, because the canvas contains nothing from other origins.
             let _ = element.to_blob(on_made.unchecked_ref());
         }
         None => on_made(None),

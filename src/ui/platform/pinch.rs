@@ -1,4 +1,4 @@
-//! Two fingers on a pad, as Safari tells of them. Other browsers send a wheel with Control instead.
+//! Pinch gestures on a trackpad, as reported by Safari. Other browsers send wheel events with Control pressed instead.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,12 +8,11 @@ use js_sys::Reflect;
 use web_sys::{Element, Event};
 use yew::prelude::*;
 
-/// The fingers moved apart, or together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pinch {
-    /// Where they are in the window.
+    /// The center of the gesture in the window.
     pub client: (f64, f64),
-    /// How many times as far apart they are as when this was told last.
+    /// The ratio of the finger distance to that of the previous event.
     pub apart: f64,
 }
 
@@ -36,7 +35,7 @@ fn listen(element: &Element, on_pinch: impl Fn(Pinch) + 'static) -> [EventListen
         })
     };
     let changed = EventListener::new_with_options(element, "gesturechange", options, move |event| {
-        // Otherwise Safari would zoom the page.
+        // Keep Safari from zooming the page.
         event.prevent_default();
         let (Some(scale), Some(x), Some(y)) =
             (number(event, "scale"), number(event, "clientX"), number(event, "clientY"))
@@ -50,7 +49,7 @@ fn listen(element: &Element, on_pinch: impl Fn(Pinch) + 'static) -> [EventListen
     [begun, changed]
 }
 
-/// web-sys does not know these events, which are Safari's alone.
+/// These events exist only in Safari, so web-sys doesn't have them.
 fn number(event: &Event, name: &str) -> Option<f64> {
     Reflect::get(event, &name.into()).ok()?.as_f64().filter(|number| number.is_finite())
 }

@@ -1,5 +1,5 @@
-//! Where floating elements stand: menus, tooltips and popovers, always within the window. Code sets the position, since the
-//! page's policy allows no style in the markup.
+//! Positions menus, tooltips and popovers, always inside the window. Code sets the position, because the content
+//! security policy forbids inline styles in markup.
 
 use web_sys::{Element, HtmlElement};
 use yew::NodeRef;
@@ -9,15 +9,15 @@ const MARGIN: f64 = 8.0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Anchor {
-    /// Below an element, their left edges aligned.
+    /// Below an element, with the left edges aligned.
     Below(NodeRef),
-    /// At a point of the window.
+    /// At a point in the window.
     Point(f64, f64),
-    /// Right of and below the pointer; on the other side where there is no space.
+    /// To the right of and below the pointer, or on the other side if there is no space.
     Pointer(f64, f64),
 }
 
-/// Moves a fixed element to its anchor, as far as it then lies within the window.
+/// Moves a fixed element to its anchor, but keeps it inside the window.
 pub fn place(node: &NodeRef, anchor: &Anchor) {
     let Some(element) = node.cast::<HtmlElement>() else { return };
     let Some(root) = gloo::utils::document().document_element() else { return };
@@ -40,7 +40,7 @@ pub fn place(node: &NodeRef, anchor: &Anchor) {
     let _ = style.set_property("top", &format!("{}px", within(top, area.height(), window.1)));
 }
 
-/// The nearest position at which a length lies between both margins; at the start where it is too long.
+/// Returns the nearest position within both margins, or the start if the length doesn't fit.
 fn within(start: f64, length: f64, window: f64) -> f64 {
     start.min(window - length - MARGIN).max(MARGIN)
 }
@@ -56,15 +56,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_leaves_the_window() {
+    fn elements_stay_inside_the_window() {
         assert_eq!(within(40.0, 100.0, 400.0), 40.0);
         assert_eq!(within(390.0, 100.0, 400.0), 292.0);
         assert_eq!(within(-20.0, 100.0, 400.0), 8.0);
-        assert_eq!(within(10.0, 900.0, 400.0), 8.0, "too long: its start is seen");
+        assert_eq!(within(10.0, 900.0, 400.0), 8.0, "too long: the start is visible");
     }
 
     #[test]
-    fn a_tooltip_does_not_lie_under_the_pointer() {
+    fn a_tooltip_does_not_overlap_the_pointer() {
         assert_eq!(beside(100.0, 50.0, 400.0), 114.0);
         assert_eq!(beside(380.0, 50.0, 400.0), 316.0);
     }

@@ -1,5 +1,5 @@
-//! Files that the user opened before, where the browser gives handles to files (File System Access). Only the handles are
-//! kept, in the browser's own database: never what is in the files. Elsewhere there are none.
+//! Recently opened files, in browsers that support file handles (File System Access). Only the handles are stored, in
+//! the browser's own database, never the contents. Other browsers have no such list.
 
 use std::rc::Rc;
 
@@ -11,9 +11,8 @@ use web_sys::{Blob, DataTransferItem, File, IdbDatabase, IdbObjectStore, IdbRequ
 
 const DATABASE: &str = "camlscope";
 const STORE: &str = "recent-files";
-/// The one record of the store: all handles, the newest first.
+/// The store's only record: all handles, newest first.
 const RECORD: &str = "handles";
-/// So many are listed.
 const MOST_FILES: u32 = 8;
 
 /// A handle to a file. It equals only itself.
@@ -23,12 +22,12 @@ pub struct RecentFile {
     handle: JsValue,
 }
 
-/// Whether the browser gives handles at all.
+/// Whether the browser supports file handles.
 pub fn is_available() -> bool {
     method(&gloo::utils::window(), "showOpenFilePicker").is_some()
 }
 
-/// The newest first; none if the browser keeps nothing.
+/// Returns the recent files, newest first, or nothing if the browser doesn't store them.
 pub async fn list() -> Vec<RecentFile> {
     let handles = kept_handles().await;
     let file = |handle: JsValue| {
@@ -38,7 +37,8 @@ pub async fn list() -> Vec<RecentFile> {
     handles.iter().filter_map(file).collect()
 }
 
-/// The file as it is now. The browser may ask the user first. `None` if the user says no, or the file is gone.
+/// Returns the file's current version. The browser may ask for permission first. `None` if it is denied or the file is
+/// gone.
 pub async fn open(recent: &RecentFile) -> Option<File> {
     let options = Object::new();
     Reflect::set(&options, &"mode".into(), &"read".into()).ok()?;
@@ -51,7 +51,7 @@ pub async fn open(recent: &RecentFile) -> Option<File> {
     Some(file)
 }
 
-/// Lets the user pick a file, and keeps its handle. `None` if none was picked.
+/// Lets the user pick a file and stores its handle. Returns `None` if none was picked.
 pub async fn pick() -> Option<File> {
     let picked = call(&gloo::utils::window(), "showOpenFilePicker", &Array::new()).await.ok()?;
     let handle = Array::from(&picked).get(0);
@@ -60,14 +60,14 @@ pub async fn pick() -> Option<File> {
     Some(file)
 }
 
-/// Calls back with each file that the system opens with the installed page, and keeps its handle.
+/// Calls back with each file that the operating system opens with the installed page, and stores its handle.
 pub fn on_launch(open: impl Fn(File) + 'static) {
     let Ok(queue) = Reflect::get(&gloo::utils::window(), &"launchQueue".into()) else { return };
     let Some(set_consumer) = method(&queue, "setConsumer") else { return };
     let open = Rc::new(open);
     let consume = Closure::<dyn Fn(JsValue)>::new(move |launch: JsValue| {
         let files = Reflect::get(&launch, &"files".into()).unwrap_or_default();
-        // The page shows one trace at a time: several files come one by one, each in a window of its own.
+        // The page shows one trace at a time. If the user opens several files, each one arrives in its own window.
         let Some(handle) = files.dyn_into::<Array>().ok().filter(|files| files.length() > 0).map(|files| files.get(0))
         else {
             return;
@@ -80,11 +80,11 @@ pub fn on_launch(open: impl Fn(File) + 'static) {
             }
         });
     });
-    // A queue that takes no consumer opens no files.
+    // If this fails, the browser doesn't open files with the page.
     let _ = set_consumer.call1(&queue, &consume.into_js_value());
 }
 
-/// The handle of a file that was dropped, once the browser has it. Must be called within the event's handler.
+/// Returns a promise of a dropped file's handle. Must be called inside the event handler.
 pub fn dropped_handle(item: &DataTransferItem) -> Option<Promise> {
     let get = method(item, "getAsFileSystemHandle").filter(|_| is_available())?;
     get.call0(item).ok()?.dyn_into().ok()
@@ -101,19 +101,19 @@ pub async fn keep_dropped(handle: Promise, file: File) {
 
 pub async fn forget(recent: &RecentFile) {
     let left = without(&kept_handles().await, &recent.handle).await;
-    // A browser that keeps nothing has nothing to forget.
+    // If the browser stores nothing, there is nothing to remove.
     let _ = write(&left).await;
 }
 
-/// Puts a handle in front of the others.
+/// Moves a handle to the front of the list.
 async fn keep(handle: &JsValue) {
     let others = without(&kept_handles().await, handle).await;
     let handles = Array::of1(handle).concat(&others).slice(0, MOST_FILES);
-    // A browser that keeps nothing (a private window may) only lists nothing.
+    // If the browser stores nothing, for example in a private window, the list stays empty.
     let _ = write(&handles).await;
 }
 
-/// All handles but those of the same file.
+/// Returns all handles except those of the same file.
 async fn without(handles: &Array, handle: &JsValue) -> Array {
     let left = Array::new();
     for other in handles.iter() {
@@ -132,7 +132,7 @@ async fn file_of(handle: &JsValue) -> Option<File> {
 }
 
 thread_local! {
-    /// The handles of files that are open.
+    /// The handles of the open files.
     static HANDLES: WeakMap = WeakMap::new();
 }
 
@@ -140,7 +140,7 @@ fn note(file: &File, handle: &JsValue) {
     HANDLES.with(|handles| handles.set(file, handle));
 }
 
-/// The file as it is now, if the browser gave a handle to it and still lets the page read it.
+/// Returns the file's current version, if there is a handle for it and the page may still read it.
 pub async fn current(file: &Blob) -> Option<File> {
     let handle = HANDLES.with(|handles| handles.get(file));
     if handle.is_undefined() { None } else { file_of(&handle).await }
@@ -169,7 +169,7 @@ async fn store(mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
         let request = request.clone();
         move || {
             let database = request.result().map(JsValue::unchecked_into::<IdbDatabase>);
-            // The transaction below fails if there is no store.
+            // If this fails, the transaction below fails as well.
             let _ = database.and_then(|database| database.create_object_store(STORE));
         }
     });
@@ -187,7 +187,7 @@ async fn finished(request: &IdbRequest) -> Result<JsValue, JsValue> {
     request.result()
 }
 
-/// Calls a method that returns a promise, and waits for it. The bindings to these methods are not stable.
+/// Calls a method that returns a promise and awaits it. web-sys has no stable bindings to these methods.
 async fn call(of: &JsValue, name: &str, arguments: &Array) -> Result<JsValue, JsValue> {
     let method = method(of, name).ok_or(JsValue::NULL)?;
     let promise: Promise = method.apply(of, arguments)?.dyn_into()?;

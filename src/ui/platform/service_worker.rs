@@ -1,5 +1,5 @@
-//! The service worker, which keeps the page's own files so that it works without a network. A browser that has none, or lets
-//! this page have none (a page from a disk, plain HTTP, a private window), shows the page all the same.
+//! The service worker, which caches the page's own files so that it works offline. The page also works without it, for
+//! example when it is opened from disk, over plain HTTP, or in a private window.
 
 use std::rc::Rc;
 
@@ -11,13 +11,14 @@ use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration, ServiceWorkerSt
 
 use super::page_config;
 
-/// Registers it, and calls back when a newer version of the page is ready, or has taken over in another window.
+/// Registers the service worker. Calls back when a new version of the page is ready, or has taken over in another
+/// window.
 pub async fn register(on_newer: impl Fn() + 'static) {
-    // A page that is one file names none.
+    // The single-file page has none.
     let Some(address) = page_config::address("camlscope-service-worker") else { return };
     let Some(container) = container() else { return };
     let on_newer = Rc::new(on_newer);
-    // Without a controller there was no older version.
+    // Without a controller, there is no older version.
     if let Some(older) = container.controller() {
         let (changed, on_newer) = (container.clone(), Rc::clone(&on_newer));
         let on_change = move |_: &_| {
@@ -36,7 +37,7 @@ pub async fn register(on_newer: impl Fn() + 'static) {
     EventListener::new(&registration, "updatefound", move |_| report_installed(&container, &found, &on_newer)).forget();
 }
 
-/// Lets the newer version take over, and reloads the page.
+/// Activates the new version and reloads the page.
 pub async fn reload_newer() {
     let waiting = match container() {
         Some(container) => waiting(&container).await.map(|worker| (container, worker)),
@@ -45,7 +46,7 @@ pub async fn reload_newer() {
     match waiting {
         Some((container, worker)) => {
             EventListener::once(&container, "controllerchange", |_| reload()).forget();
-            // A text can always be posted.
+            // A string can always be posted.
             let _ = worker.post_message(&"activate".into());
         }
         None => reload(),
@@ -68,7 +69,8 @@ fn report_installed(
     EventListener::new(&worker, "statechange", on_change).forget();
 }
 
-/// Whether an older version shows this page. WebKit may call the first one its controller before it is active.
+/// Whether an older version controls this page. WebKit may report the first version as the controller before it is
+/// active.
 fn has_older(container: &ServiceWorkerContainer, registration: &ServiceWorkerRegistration) -> bool {
     container.controller().is_some() && registration.active().is_some()
 }
@@ -78,12 +80,12 @@ async fn waiting(container: &ServiceWorkerContainer) -> Option<web_sys::ServiceW
     registration.dyn_into::<ServiceWorkerRegistration>().ok()?.waiting()
 }
 
-/// The binding to it would promise one to browsers that have none.
+/// The web-sys binding would also return an object in browsers without service workers.
 fn container() -> Option<ServiceWorkerContainer> {
     Reflect::get(&gloo::utils::window().navigator(), &"serviceWorker".into()).ok()?.dyn_into().ok()
 }
 
 fn reload() {
-    // A browser that refuses leaves the older version, which goes on working.
+    // If the browser refuses, the old version keeps working.
     let _ = gloo::utils::window().location().reload();
 }

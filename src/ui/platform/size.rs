@@ -1,4 +1,4 @@
-//! How large an element is on the screen, as it changes.
+//! The size of an element, updated as it changes.
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -6,7 +6,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-/// Width and height in CSS pixels, when it was seen last; none before the first layout.
+/// Returns the last visible width and height in CSS pixels, or `None` before the first layout.
 #[hook]
 pub fn use_size(node: &NodeRef) -> Option<(f64, f64)> {
     let size = use_state_eq(|| None);
@@ -18,11 +18,11 @@ pub fn use_size(node: &NodeRef) -> Option<(f64, f64)> {
                 let changed = Closure::<dyn FnMut()>::new(move || {
                     let area = measured.get_bounding_client_rect();
                     let (size, now) = (size.clone(), (area.width(), area.height()));
-                    // Out of sight, or between two layouts: nothing would be drawn for it.
+                    // The element is hidden or between two layouts, so there is nothing to draw.
                     if now.0 < 1.0 || now.1 < 1.0 {
                         return;
                     }
-                    // The browser is in the middle of a frame: what is drawn anew has a turn of its own.
+                    // The browser is in the middle of a frame, so re-rendering gets a separate task.
                     Timeout::new(0, move || size.set(Some(now))).forget();
                 });
                 let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;

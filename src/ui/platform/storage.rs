@@ -1,4 +1,4 @@
-//! The user's choices that the browser keeps, one word each. If it keeps nothing, the choices last until the page closes.
+//! User settings that the browser stores, one word each. If it can't store them, they last until the page is closed.
 
 use web_sys::Storage;
 
@@ -7,12 +7,12 @@ use camlscope_present::format::Units;
 const UNITS_KEY: &str = "camlscope.units";
 const DECIMAL: &str = "1000";
 
-/// Empty if nothing is stored.
+/// Returns an empty string if nothing is stored.
 pub fn recall(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }
 
-/// An empty word removes what is stored.
+/// An empty word removes the entry.
 pub fn remember(key: &str, word: &str) {
     if let Some(storage) = storage() {
         let _ = if word.is_empty() { storage.remove_item(key) } else { storage.set_item(key, word) };

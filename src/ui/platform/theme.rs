@@ -1,5 +1,5 @@
-//! Light, dark, or as the system has it. The choice is `data-theme` on the root element, where the style sheet looks, and
-//! is remembered where the browser lets us. `www/boot.js` sets the attribute too, before the first paint of the app.
+//! The light, dark or system theme. The choice is the `data-theme` attribute of the root element, which the style sheet
+//! reads. It is stored if the browser allows it. `www/boot.js` also sets the attribute, before the app's first paint.
 
 use gloo::events::EventListener;
 use web_sys::MediaQueryList;
@@ -40,8 +40,8 @@ impl Theme {
     }
 }
 
-/// What is to be seen: the system's colors as they are now, where the user has chosen none. Whoever paints by hand
-/// paints again when it changes.
+/// Returns the visible theme. If the user hasn't chosen one, it follows the system. Canvases have to be redrawn when it
+/// changes.
 #[hook]
 pub fn use_shown(theme: Theme) -> Theme {
     let is_dark = use_state_eq(|| query().is_some_and(|query| query.matches()));
@@ -69,12 +69,11 @@ fn query() -> Option<MediaQueryList> {
     gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
-/// The user's earlier choice.
 pub fn remembered() -> Theme {
     Theme::from_name(&storage::recall(KEY))
 }
 
-/// Shows the theme and remembers it.
+/// Applies the theme and stores it.
 pub fn apply(theme: Theme) {
     if let Some(root) = gloo::utils::document().document_element() {
         let _ = match theme {
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_button_cycles_through_all_three() {
+    fn the_button_cycles_through_all_themes() {
         let mut theme = Theme::System;
         let seen = [0; 3].map(|_| {
             theme = theme.next();
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_reads_back_and_anything_else_is_the_system() {
+    fn stored_themes_round_trip_and_unknown_ones_mean_system() {
         for theme in [Theme::System, Theme::Light, Theme::Dark] {
             assert_eq!(Theme::from_name(theme.as_str()), theme);
         }

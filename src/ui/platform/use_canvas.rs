@@ -1,4 +1,4 @@
-//! A canvas that is drawn again when it has to be.
+//! A canvas that is redrawn when its content changes.
 
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::theme::Theme;
 use camlscope_present::layout::draw::Op;
 
-/// Draws again whenever what is drawn, its size or the theme changes. `None` leaves the canvas as it is.
+/// Redraws when the content, its size or the theme changes. `None` leaves the canvas unchanged.
 #[hook]
 pub fn use_canvas<T: PartialEq + 'static>(
     node: &NodeRef,

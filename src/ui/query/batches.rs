@@ -1,9 +1,9 @@
-//! Which queries are waiting for an answer, and which wait for their turn.
+//! Keeps track of queries that are pending and queries that wait for the next batch.
 //!
-//! Queries go out in batches. A component that queries again while its last query is in the current batch waits until the
-//! whole batch is answered; then all waiting queries go out together. Otherwise a user who drags would see nothing move,
-//! because each new query would cancel the one before it; and components would ask about different moments, so that the
-//! worker could reuse nothing.
+//! Queries are sent in batches. If a component sends another query while its last one is in the current batch, the new
+//! query waits until the entire batch is done. Then all waiting queries are sent together. Without batches, each new
+//! query would cancel the previous one, so nothing would move while the user drags. Components would also query
+//! different times, so the worker couldn't reuse results.
 
 use std::mem;
 
@@ -14,11 +14,11 @@ use camlscope_engine::protocol::{Channel, Request, RequestId};
 
 #[derive(Default)]
 pub(super) struct Batches {
-    /// Sent and not answered: at most one for each channel.
+    /// Sent but unanswered queries, at most one per channel.
     pending: Vec<Pending>,
-    /// The channels that have sent a query in the current batch.
+    /// Channels that have sent a query in the current batch.
     current: Vec<Channel>,
-    /// The queries of the next batch: at most one for each channel.
+    /// Queries for the next batch, at most one per channel.
     next: Vec<BatchedQuery>,
 }
 
@@ -36,7 +36,7 @@ struct Pending {
 }
 
 impl Batches {
-    /// Returns the query if it may be sent now; otherwise keeps it for the next batch.
+    /// Returns the query if it can be sent now. Otherwise stores it for the next batch.
     pub fn admit(&mut self, query: BatchedQuery) -> Option<BatchedQuery> {
         if !self.current.contains(&query.channel) {
             return Some(query);
@@ -46,21 +46,21 @@ impl Batches {
         None
     }
 
-    /// A newer query of a channel replaces its older one.
+    /// Records a sent query. It replaces an older one of the same channel.
     pub fn sent(&mut self, id: RequestId, query: &BatchedQuery) {
         self.pending.retain(|pending| pending.channel != query.channel);
         self.pending.push(Pending { id, channel: query.channel, on_event: query.on_event.clone() });
         self.current.push(query.channel);
     }
 
-    /// Begins the next batch and returns its queries. Queries of the old batch that are still pending are answered too,
-    /// unless their channel is in the new one.
+    /// Starts the next batch and returns its queries. Pending queries of the old batch are still answered, unless the
+    /// new batch has one of the same channel.
     pub fn begin_next(&mut self) -> Vec<BatchedQuery> {
         self.current.clear();
         mem::take(&mut self.next)
     }
 
-    /// Forgets all queries of a channel. Returns whether the worker still works on one.
+    /// Drops all queries of a channel. Returns whether the worker is still running one.
     pub fn forget(&mut self, channel: Channel) -> bool {
         let n_before = self.pending.len();
         self.pending.retain(|pending| pending.channel != channel);
@@ -73,8 +73,8 @@ impl Batches {
         self.pending.iter().find(|pending| pending.id == id).map(|pending| pending.on_event.clone())
     }
 
-    /// Takes the query that an answer belongs to; `None` for an answer that nobody waits for. The second listener is that
-    /// of a newer query of the same channel, whose answer is still to come.
+    /// Removes the query that a response belongs to and returns its listener, or `None` if the response is no longer
+    /// wanted. The second listener belongs to a newer query of the same channel that is still waiting.
     pub fn take(&mut self, id: RequestId) -> Option<(Callback<QueryEvent>, Option<Callback<QueryEvent>>)> {
         let at = self.pending.iter().position(|pending| pending.id == id)?;
         let Pending { channel, on_event, .. } = self.pending.swap_remove(at);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_query_of_a_channel_waits_for_the_whole_batch() {
+    fn a_second_query_of_a_channel_waits_for_the_entire_batch() {
         let mut batches = Batches::default();
         assert!(send(&mut batches, 1, query(1)));
         assert!(send(&mut batches, 2, query(2)));
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_a_channel_leaves_the_others_alone() {
+    fn forgetting_a_channel_keeps_the_others() {
         let mut batches = Batches::default();
         send(&mut batches, 1, query(1));
         send(&mut batches, 2, query(2));
-        assert!(batches.forget(Channel(1)), "the worker is told to stop");
-        assert!(!batches.forget(Channel(1)), "nothing is left of it");
+        assert!(batches.forget(Channel(1)), "the worker has a query to cancel");
+        assert!(!batches.forget(Channel(1)), "already forgotten");
         assert!(batches.is_pending(RequestId(2)));
-        assert!(batches.take(RequestId(1)).is_none(), "a stale answer");
+        assert!(batches.take(RequestId(1)).is_none(), "a stale response");
     }
 }

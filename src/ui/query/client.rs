@@ -1,9 +1,8 @@
-//! The client of the worker. It starts the worker, keeps messages until the worker is ready, sends queries and hands out
-//! their answers. When the worker fails, the client reports that and starts another one, so that the page can open the
-//! trace again, or the user another one.
+//! The worker's client. It starts the worker, queues messages until the worker is ready, sends queries and delivers the
+//! responses. If the worker fails, the client reports it and starts a new one, so that a trace can be opened again.
 //!
-//! A worker that fails before it was ready is not replaced at once, since the next one would fail alike, but only when the
-//! user opens something.
+//! If a worker fails before it is ready, the next one would fail too. So it is replaced only when the user opens
+//! something.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -28,13 +27,13 @@ use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, 
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::words::errors::UserError;
 
-/// A worker that is not ready by then is late. The page says so; the worker may still come.
+/// After this time, the page shows that the worker is late. The worker may still start.
 const LATE_MS: u32 = 10_000;
 
-/// The next batch of queries waits no longer than this for an answer.
+/// The longest time that the next batch waits for a response.
 const BATCH_MS: u32 = 150;
 
-/// A copy of the trace as base64, and what it says of the whole.
+/// A copy of the trace as base64, and the original trace's totals.
 pub type EmbeddedCopy = Result<(Whole, Blob), UserError>;
 
 #[derive(Clone)]
@@ -45,15 +44,15 @@ struct Inner {
     dispatch: Callback<Action>,
     running: RefCell<Option<Running>>,
     batches: RefCell<Batches>,
-    /// The copy for a report that is under way.
+    /// The pending copy for a report.
     embedding: RefCell<Option<(RequestId, Callback<EmbeddedCopy>)>>,
-    /// Who waits to hear whether a file is a profile.
+    /// The callback waiting to learn whether a file is a profile.
     peeking: RefCell<Option<Callback<bool>>>,
     pace: RefCell<Pace>,
     next_request: Cell<u32>,
     next_channel: Cell<u32>,
     is_busy: Cell<bool>,
-    /// Called when the page begins or ends to wait for answers.
+    /// Called when the first query becomes pending and when the last one is answered.
     on_busy: RefCell<Callback<bool>>,
 }
 
@@ -63,25 +62,25 @@ impl PartialEq for WorkerClient {
     }
 }
 
-/// Dropping it ends the worker and stops listening to it.
+/// Dropping it terminates the worker and removes the listeners.
 struct Running {
     worker: Worker,
-    /// The address of the blob it was started from.
+    /// The URL of the blob it was started from.
     url: String,
     ready: bool,
-    /// What waits for the worker to be ready.
+    /// Messages to send once the worker is ready.
     waiting: Vec<Parcel>,
     _listeners: [EventListener; 3],
-    /// None once the worker is ready.
+    /// `None` once the worker is ready.
     watchdog: Option<Timeout>,
 }
 
-/// An encoded message, and what of it is transferred.
+/// An encoded message and the objects to transfer.
 type Parcel = (JsValue, Array);
 
 impl Running {
     fn post(&self, (encoded, transferred): &Parcel) {
-        // Plain data, a file and a port that nobody has used can always be posted.
+        // Plain data, a file and an unused port can always be posted.
         let _ = self.worker.post_message_with_transfer(encoded, transferred);
     }
 }
@@ -98,8 +97,8 @@ impl WorkerClient {
         WorkerClient(Rc::new(Inner { dispatch, ..Inner::default() }))
     }
 
-    /// `whole` is what a copy says of the trace that it was made of. `is_halved`: with half the memory that a trace gets
-    /// otherwise.
+    /// `whole` has the original trace's totals if the file is a copy. `is_halved` limits the trace to half the
+    /// usual memory.
     pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
         self.start_if_none();
         let (bytes_total, memory) = (file.size() as u64, page_config::memory());
@@ -108,43 +107,43 @@ impl WorkerClient {
         self.post_with(&open, Some(file));
     }
 
-    /// Whether what is new can be taken in now without keeping the worker from its answers.
+    /// Whether new data can be loaded now without delaying queries.
     pub fn may_follow(&self) -> bool {
         !self.0.is_busy.get() && self.0.pace.borrow().may_begin(Date::now())
     }
 
-    /// Takes in what the main trace's file has now.
+    /// Loads the data that was appended to the main trace's file.
     pub fn follow(&self, file: &Blob) {
         self.0.pace.borrow_mut().begin(Date::now());
         self.post_with(&ToWorker::Follow, Some(file));
     }
 
-    /// Has the worker make a copy of the main trace for a report, and calls back with it. Replaces one under way.
+    /// Requests a copy of the main trace for a report. Replaces a pending request.
     pub fn embed(&self, filter: Filter, max_bytes: u64, is_anonymized: bool, on_copy: Callback<EmbeddedCopy>) {
         let id = self.next_request();
         *self.0.embedding.borrow_mut() = Some((id, on_copy));
         self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymized });
     }
 
-    /// Calls back with whether a file that begins so is a profile. Replaces one under way.
+    /// Calls back with whether a file with these first bytes is a profile. Replaces a pending request.
     pub fn peek(&self, head: Vec<u8>, on_kind: Callback<bool>) {
         *self.0.peeking.borrow_mut() = Some(on_kind);
         self.post(&ToWorker::Peek { head });
     }
 
-    /// The same for a file of the page's own host; `address` is whole.
+    /// Like [`WorkerClient::open`], for a file on the page's own server. `address` is a full URL.
     pub fn open_address(&self, id: RequestId, address: &str, is_halved: bool) {
         self.start_if_none();
         let (slot, memory, address) = (Slot::Main, page_config::memory(), address.to_owned());
         self.post(&ToWorker::OpenAddress { id, slot, memory, is_halved, address });
     }
 
-    /// A channel that nobody else has. A query replaces the older one of its channel.
+    /// Returns a new channel. A query replaces the previous one of its channel.
     pub fn new_channel(&self) -> Channel {
         Channel(self.0.next_channel.replace(self.0.next_channel.get().wrapping_add(1)))
     }
 
-    /// Sends a query, now or with the next batch. It replaces an older one of the same channel.
+    /// Sends a query now or with the next batch. It replaces the previous one of its channel.
     pub fn query(&self, channel: Channel, request: Request, on_event: Callback<QueryEvent>) {
         let admitted = self.0.batches.borrow_mut().admit(BatchedQuery { channel, request, on_event });
         if let Some(query) = admitted {
@@ -176,7 +175,7 @@ impl WorkerClient {
         self.report_busy();
     }
 
-    /// Lets the next batch begin without this answer once [`BATCH_MS`] have passed.
+    /// Lets the next batch start without this response after [`BATCH_MS`].
     fn limit_batch(&self, id: RequestId) {
         let inner = Rc::downgrade(&self.0);
         let on_time = move || {
@@ -204,7 +203,7 @@ impl WorkerClient {
         self.begin_next_batch_if_done();
     }
 
-    /// Calls back whenever the page begins or ends to wait for answers. It replaces the callback before.
+    /// Sets the callback for when the page starts or stops waiting for responses. Replaces the previous callback.
     pub fn set_on_busy(&self, on_busy: Callback<bool>) {
         on_busy.emit(self.0.is_busy.get());
         *self.0.on_busy.borrow_mut() = on_busy;
@@ -213,14 +212,14 @@ impl WorkerClient {
     fn report_busy(&self) {
         let is_busy = self.0.batches.borrow().has_pending();
         if self.0.is_busy.replace(is_busy) != is_busy {
-            // For tests: whether every query is answered.
+            // For tests: whether all queries are answered.
             let _ = gloo::utils::body().set_attribute("data-idle", &(!is_busy).to_string());
             let on_busy = self.0.on_busy.borrow().clone();
             on_busy.emit(is_busy);
         }
     }
 
-    /// Sends a message as soon as the worker is ready for it.
+    /// Sends a message as soon as the worker is ready.
     pub fn post(&self, message: &ToWorker) {
         self.post_with(message, None);
     }
@@ -241,7 +240,7 @@ impl WorkerClient {
         }
     }
 
-    /// Starts a worker unless one is running, and handles the events that it has sent so far.
+    /// Starts a worker unless one is running, and handles the events that it has already sent.
     pub fn start_if_none(&self) {
         if self.0.running.borrow().is_none() {
             self.start();
@@ -281,7 +280,7 @@ impl WorkerClient {
     fn on_event(&self, event: &Event) {
         match event.type_().as_str() {
             "message" => self.on_message(event),
-            // An Event without a message: the script itself could not be had.
+            // An event without a message means that the script couldn't be loaded.
             "error" => self.fail(&event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default()),
             _ => self.fail("a message from the worker couldn't be read"),
         }
@@ -332,7 +331,7 @@ impl WorkerClient {
         }
     }
 
-    /// Sends the messages that waited for the worker.
+    /// Sends the queued messages.
     fn release(&self) {
         if let Some(running) = self.0.running.borrow_mut().as_mut() {
             running.ready = true;
@@ -344,7 +343,7 @@ impl WorkerClient {
     fn fail(&self, report: &str) {
         let ended = self.0.running.borrow_mut().take();
         let started = ended.is_some_and(|running| running.ready);
-        // Pending queries get no answer.
+        // Pending queries get no response.
         self.0.batches.take();
         self.report_busy();
         self.0.peeking.take();

@@ -1,4 +1,4 @@
-//! What happens to a query.
+//! Events of a query.
 
 use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Answer;
@@ -18,7 +18,7 @@ use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug)]
 pub enum QueryEvent {
-    /// It takes a while; between 0 and 1.
+    /// The query takes a while. The value is between 0 and 1.
     Progress(f64),
     Finished(Result<SharedAnswer, UserError>),
 }
@@ -26,13 +26,13 @@ pub enum QueryEvent {
 pub type SharedAnswer = Shared<Answer>;
 
 impl SharedAnswer {
-    /// The answer's data; `None` if it answers another kind of question.
+    /// Returns the response's data, or `None` if it belongs to another kind of query.
     pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
         T::from_answer(self)
     }
 }
 
-/// What an answer can hold.
+/// Data that a response can contain.
 pub trait FromAnswer {
     fn from_answer(answer: &Answer) -> Option<&Self>;
 }

@@ -1,5 +1,5 @@
-//! A component's query to the worker. Until the new answer is there the component keeps the last one, so nothing flickers
-//! while the user scrubs or types.
+//! A component's query to the worker. The component keeps the last response until the next one arrives, so nothing
+//! flickers while the user drags or types.
 
 use std::rc::Rc;
 
@@ -10,27 +10,27 @@ use super::event::{FromAnswer, QueryEvent, SharedAnswer};
 use camlscope_engine::protocol::{Channel, Request};
 use camlscope_present::words::errors::UserError;
 
-/// What components need to query.
+/// The context that query hooks need.
 #[derive(Clone, PartialEq)]
 pub struct QueryContext {
     pub client: WorkerClient,
-    /// Changes with each trace that is opened, so that all queries are sent again.
+    /// Changes with each opened trace, so that all queries are sent again.
     pub generation: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryState {
-    /// The last answer; while `is_waiting`, that of an older request.
+    /// The last response. While `is_waiting`, it belongs to an older request.
     pub answer: Option<SharedAnswer>,
     pub is_waiting: bool,
-    /// Between 0 and 1, once the answer takes a while.
+    /// Between 0 and 1, if the query takes a while.
     pub progress: Option<f64>,
-    /// Why the newest request has no answer.
+    /// The error of the latest request.
     pub error: Option<UserError>,
 }
 
 impl QueryState {
-    /// The data of the last answer.
+    /// Returns the data of the last response.
     pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
         self.answer.as_ref()?.get()
     }
@@ -62,7 +62,7 @@ impl Reducible for QueryState {
     }
 }
 
-/// A component's own line to the worker: a new query replaces the one before it, and no other component's.
+/// A component's own channel to the worker. A new query replaces only the component's previous one.
 #[derive(Clone)]
 pub struct QueryChannel {
     pub client: WorkerClient,
@@ -74,13 +74,13 @@ impl QueryChannel {
         self.client.query(self.id, request, on_event);
     }
 
-    /// Cancels the query under way.
+    /// Cancels the pending query.
     pub fn forget(&self) {
         self.client.forget(self.id);
     }
 }
 
-/// Queries are canceled when the component goes. Only inside the workspace.
+/// Returns a channel whose queries are canceled when the component is removed. Panics outside the workspace.
 #[hook]
 pub fn use_channel() -> QueryChannel {
     let QueryContext { client, .. } = use_query_context();
@@ -98,21 +98,21 @@ pub fn use_query_context() -> QueryContext {
     use_context::<QueryContext>().expect("a component that queries is inside the workspace")
 }
 
-/// Sends the request whenever it changes. `None` sends nothing and drops the last answer.
+/// Sends the request whenever it changes. `None` sends nothing and clears the last response.
 #[hook]
 pub fn use_query(request: Option<Request>) -> QueryState {
     let channel = use_channel();
     let state = use_reducer(QueryState::default);
     let QueryContext { generation, .. } = use_query_context();
     let wanted = (generation, request);
-    // The request is sent after this rendering: until then the state belongs to the request before.
+    // The request is sent after this rendering. Until then, the state belongs to the previous request.
     let sent = use_mut_ref(|| (generation, None));
     let is_new = *sent.borrow() != wanted;
     use_effect_with(wanted, {
         let dispatch = state.dispatcher().to_callback();
         move |wanted| {
             let (generation, request) = wanted;
-            // Answers about an older trace are of no use.
+            // Responses about an older trace are useless.
             if sent.replace(wanted.clone()).0 != *generation {
                 channel.forget();
             }
@@ -135,7 +135,7 @@ mod tests {
     use camlscope_engine::protocol::Answer;
 
     #[test]
-    fn the_last_answer_stays_until_the_next_one_or_an_error_is_there() {
+    fn the_last_response_stays_until_the_next_response_or_error() {
         let answer = SharedAnswer::new(Answer::Suggest(Vec::new()));
         let received = |event| QueryAction::Receive(event);
         let mut state = Rc::new(QueryState::default());

@@ -1,4 +1,4 @@
-//! Queries to the worker: the client that owns it, and the hooks that components query with.
+//! Queries to the worker: the client that owns the worker, and the hooks for components.
 
 mod batches;
 mod client;

@@ -1,13 +1,13 @@
-//! How often the page takes in what a file has gained.
+//! Limits how often the page loads new data of a live trace.
 
-/// When that was done last, and what it cost.
+/// When new data was last loaded, and how long that took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     began_ms: f64,
     spent_ms: f64,
 }
 
-/// All of it costs at most one part in so many of the time.
+/// Loading new data takes at most one part in `COST` of the time.
 const COST: f64 = 10.0;
 
 impl Pace {
@@ -15,7 +15,7 @@ impl Pace {
         *self = Pace { began_ms: now_ms, spent_ms: 0.0 };
     }
 
-    /// The worker was busy with it, or with an answer, for so long.
+    /// Adds time that the worker spent on loading, or on a query.
     pub fn spent(&mut self, took_ms: f64) {
         self.spent_ms += took_ms;
     }
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_costs_much_is_done_rarely() {
+    fn slow_updates_run_less_often() {
         let mut pace = Pace::default();
         pace.begin(1_000.0);
         assert!(pace.may_begin(1_001.0));

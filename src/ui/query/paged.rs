@@ -1,5 +1,5 @@
-//! The rows of a long list, in pages around those on the screen. Pages are kept until the request changes, and shown until
-//! its answer is there. Only missing pages are queried.
+//! The rows of a long list, loaded in pages around the visible rows. Pages are cached until the request changes, and
+//! shown until its response arrives. Only missing pages are queried.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use camlscope_engine::protocol::{Answer, Question, Request};
 use camlscope_engine::query::events::Start;
 use camlscope_present::words::errors::UserError;
 
-/// The rows of a page.
+/// The number of rows per page.
 pub const PAGE: usize = 100;
-/// More pages than this are dropped, those farthest away first: they come back within milliseconds.
+/// Beyond this number, the farthest pages are dropped. Loading them again takes only milliseconds.
 const MAX_PAGES: usize = 60;
 
-/// Which list: of which trace, and the question for some of its rows, whichever they are.
+/// A list of one trace. The request's row range is a placeholder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PagedList {
     pub generation: u32,
@@ -27,19 +27,19 @@ pub struct PagedList {
 
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
-    /// What the rows answer; none before the first answer.
+    /// The list that the rows belong to, or `None` before the first response.
     of: Option<PagedList>,
-    /// How many rows there are.
+    /// The total number of rows.
     pub n: usize,
-    /// By number: an answer, and where in it the page begins.
+    /// By page number: a response, and the page's start in it.
     pages: BTreeMap<usize, (SharedAnswer, usize)>,
-    /// Between 0 and 1, while an answer takes long.
+    /// Between 0 and 1, while a query takes a while.
     pub progress: Option<f64>,
     pub error: Option<UserError>,
 }
 
 pub enum PagesAction {
-    /// Rows from this one on.
+    /// Rows starting at this index.
     Rows(PagedList, usize, SharedAnswer),
     Progress(f64),
     Failed(PagedList, UserError),
@@ -60,23 +60,23 @@ impl PagedList {
 }
 
 impl Pages {
-    /// The answer that has a row, and the row's place in it.
+    /// Returns the response that contains a row, and the row's index in it.
     pub fn at(&self, row: usize) -> Option<(&SharedAnswer, usize)> {
         let (answer, begin) = self.pages.get(&(row / PAGE))?;
         Some((answer, begin + row % PAGE))
     }
 
-    /// Any of the answers, for what all of them say.
+    /// Returns any response, for data that is the same in all of them.
     pub fn any(&self) -> Option<&SharedAnswer> {
         self.pages.values().next().map(|(answer, _)| answer)
     }
 
-    /// Whether the rows are those of an older question, or of none.
+    /// Whether there are no rows, or they belong to an older request.
     pub fn is_stale(&self, list: &PagedList) -> bool {
         self.of.as_ref() != Some(list)
     }
 
-    /// What has to be asked for to show these rows.
+    /// Returns the rows to query so that the wanted ones can be shown.
     fn missing(&self, list: &PagedList, wanted: &Range<usize>) -> Option<Range<usize>> {
         if self.is_stale(list) {
             let first = wanted.start / PAGE * PAGE;
@@ -133,7 +133,7 @@ impl Reducible for Pages {
 pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &PagedList, wanted: Range<usize>) {
     let channel = use_channel();
     let dispatcher = pages.dispatcher();
-    // Answers about an older trace are of no use.
+    // Responses about an older trace are useless.
     use_effect_with(list.generation, {
         let channel = channel.clone();
         move |_| move || channel.forget()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_asked_for_once_and_anew_when_the_question_changes() {
+    fn rows_are_queried_once_and_again_when_the_request_changes() {
         let mut pages = Pages::default();
         assert_eq!(pages.missing(&list(""), &(0..40)), Some(0..100));
         pages.take(list(""), 0, &events(0, 100, 250));
@@ -182,12 +182,12 @@ mod tests {
 
         assert_eq!(pages.missing(&list("map"), &(120..140)), Some(100..200));
         pages.take(list("map"), 100, &events(100, 0, 3));
-        assert!(pages.at(0).is_none(), "a row of the old search");
+        assert!(pages.at(0).is_none(), "a row of the previous search");
         assert_eq!(pages.missing(&list("map"), &(0..40)), Some(0..100));
     }
 
     #[test]
-    fn several_pages_may_come_in_one_answer() {
+    fn one_response_can_contain_several_pages() {
         let mut pages = Pages::default();
         pages.take(list(""), 100, &events(100, 150, 250));
         assert_eq!(pages.at(199).map(|(_, nth)| nth), Some(99));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_rows_is_not_asked_for_again() {
+    fn an_empty_list_is_not_queried_again() {
         let mut pages = Pages::default();
         let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, per_seconds: 1.0, rows: Vec::new() };
         pages.take(list(""), 0, &SharedAnswer::new(Answer::Table(table)));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_is_asked_for_any_rows() {
+    fn every_page_uses_the_same_request() {
         let rows = list("map").rows(200..300);
         assert!(
             matches!(rows.question, Question::Table(config) if config.rows == (200..300) && config.search == "map")

@@ -1,4 +1,4 @@
-//! What the filter passes, as a file of text: the lines that the command line's `dump` prints.
+//! Exports the filtered events as text, in the format of the command line's `dump`.
 
 use js_sys::Array;
 use yew::Callback;
@@ -11,19 +11,19 @@ use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
 
-/// Asked for at once.
+/// The number of events per query.
 const PAGE: usize = 2_000;
-/// More than that is for the command line, which has no such limits.
+/// The limits of an export. The command line has none.
 const MAX_EVENTS: usize = 500_000;
 const MAX_BYTES: usize = 256 << 20;
-/// Innermost frames of a stack; `…` stands for the others.
+/// The innermost frames of a stack. The rest is shown as `…`.
 const MAX_FRAMES: usize = 256;
 
-/// Which events there are to list.
+/// Which events to list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedEvents {
     pub filter: Filter,
-    /// `None`: all kinds.
+    /// `None` means all kinds.
     pub kind: Option<Kind>,
 }
 
@@ -35,7 +35,7 @@ impl ListedEvents {
     }
 }
 
-/// Saves the events as a file. Calls `report` with words on how it goes; with an error if there is no file.
+/// Saves the events as a file. Calls `report` with a message about the progress, or with an error if it fails.
 pub fn save_events(
     channel: &QueryChannel,
     events: &ListedEvents,
@@ -51,7 +51,7 @@ struct SaveJob {
     events: ListedEvents,
     name: String,
     report: Callback<Result<String, String>>,
-    /// The text so far; kept on the browser's side, where the file is made.
+    /// The text so far. It is kept in JavaScript memory, where the file is created.
     pieces: Array,
 }
 

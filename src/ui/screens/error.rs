@@ -1,4 +1,4 @@
-//! A file that did not open: what happened, what to do, and every way on.
+//! The screen for a file that couldn't be opened: what happened, what to do, and how to continue.
 
 use web_sys::{Element, File};
 use yew::prelude::*;

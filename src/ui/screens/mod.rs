@@ -1,4 +1,4 @@
-//! What fills the window below the header.
+//! Screens, which fill the window below the header.
 
 pub mod error;
 pub mod loading;

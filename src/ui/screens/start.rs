@@ -1,5 +1,5 @@
-//! Nothing is open yet: how to open something, and how to get something to open. All of it is in `index.html`, and works
-//! there before this program is there (`boot.js`); what only this program knows is added to it.
+//! The start screen: how to open a trace and how to record one. It is part of `index.html` and works before the app has
+//! started (`boot.js`). This module adds the parts that only the app can provide.
 
 use web_sys::{Element, File};
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use yew::virtual_dom::VNode;
 use crate::ui::components::recent_files::RecentFiles;
 use crate::ui::store::trace_id::TraceId;
 
-/// `wanted` is the trace that a link was made for, if the page was opened with one.
+/// `wanted` is the trace that a link was made for, if the page was opened from such a link.
 pub fn start(screen: &Element, wanted: Option<&TraceId>, on_file: &Callback<File>) -> Html {
     let within = |selector: &str, html: Html| {
         let host = screen.query_selector(selector).ok().flatten();
@@ -36,7 +36,7 @@ pub struct RecordStepsProps {
     pub start_screen: Element,
 }
 
-/// How to record a trace, as the start screen says it.
+/// The start screen's instructions for recording a trace.
 #[component]
 pub fn RecordSteps(props: &RecordStepsProps) -> Html {
     let steps = use_memo(props.start_screen.clone(), |screen| {

@@ -1,5 +1,5 @@
-//! The screen of an open trace: timeline, filter bar, tabs and panel around one view. All of them read the view state from
-//! the context and dispatch view actions.
+//! The screen of an open trace: timeline, filter bar, tabs and panel around one view. All of them read the view state
+//! from the context and dispatch view actions.
 
 use std::iter;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub struct WorkspaceProps {
     pub units: Units,
     pub notes: Rc<Notes>,
     pub edits_notes: bool,
-    /// Of the report that the trace came with.
+    /// The header of the report that contains the trace.
     pub report: Option<Rc<ReportHeader>>,
     pub client: WorkerClient,
     pub later: Arrival,
@@ -78,8 +78,8 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     }
 }
 
-/// The colors of all that the open traces name. Of two traces the first comes first, so that
-/// it keeps its colors.
+/// Returns the colors of all modules and files in the open traces. The first trace's names come first, so its colors
+/// don't depend on the second trace.
 #[hook]
 fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
@@ -107,7 +107,7 @@ fn Tabs() -> Html {
     html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for capabilities.tabs().iter().map(tab) }</div> }
 }
 
-/// Scrolls the list of tabs sideways, where it is wider than the window, until the open one is in its middle.
+/// If the tab list is wider than the window, scrolls it to center the open tab.
 fn bring_into_view(list: &NodeRef, tab: Tab) {
     let Some(list) = list.cast::<Element>() else { return };
     let Ok(Some(button)) = list.query_selector(&format!("#tab-{}", tab.as_str())) else { return };
@@ -118,7 +118,7 @@ fn bring_into_view(list: &NodeRef, tab: Tab) {
     }
 }
 
-/// Arrow keys open the next tab and take the focus along.
+/// Arrow keys open the next tab and move the focus to it.
 fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let tab = match event.key().as_str() {
@@ -157,7 +157,7 @@ fn TabPanel() -> Html {
     }
 }
 
-/// `/` goes to the search field, digits and brackets change tabs.
+/// `/` focuses the search field, and digits and brackets change tabs.
 #[hook]
 fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
     use_key((dispatch, tabs), |&(ref dispatch, tabs), event| {

@@ -20,46 +20,46 @@ pub enum Action {
         slot: Slot,
         name: String,
         source: TraceSource,
-        /// The second of two files that were dropped at once.
+        /// Whether it is the second of two files that were dropped together.
         is_second: bool,
     },
-    /// The worker opens something that was asked for before the page's program was there: [`crate::wire::EARLY_LOAD`].
+    /// The worker is already loading a file that was requested before the app started: [`crate::wire::EARLY_LOAD`].
     LoadAdopted {
         name: String,
         source: TraceSource,
     },
-    /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`], so it is shown from now on.
+    /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`] and is now shown.
     LoadShown {
         id: RequestId,
     },
     LoadCanceled {
         id: RequestId,
     },
-    /// The load failed before the worker saw the file.
+    /// The load failed before the worker received the file.
     LoadFailed {
         id: RequestId,
         error: UserError,
     },
-    /// A message from the worker, other than an answer.
+    /// A message from the worker that isn't a response to a query.
     WorkerMessage(FromWorker),
     WorkerChanged(WorkerState),
     WorkerFailed(WorkerFailure),
-    /// The page looked at the open file, and this is what it is now.
+    /// The current version of the open file.
     FileSeen(FileHandle),
-    /// Whether the user wants to leave out what is new in a file that grows.
+    /// Whether the user has paused following a live trace.
     FollowingPaused(bool),
-    /// From an error back to what was open before.
+    /// From an error back to the trace that was open before.
     WentBack,
     NoticeShown(Notice),
     NoticeDismissed,
-    /// Whether the page says that a newer version of it is there.
+    /// Whether to show that a new version of the page is available.
     NewerVersion(bool),
-    /// A file was dropped while a trace is open: the page asks what it is for.
+    /// A file was dropped while a trace is open, and the page asks what to do with it.
     FileDropped(DroppedFile),
     DropAnswered,
-    /// Two files were dropped at once: this one is opened once the first is.
+    /// Two files were dropped together. This one is opened after the first.
     SecondQueued(File),
-    /// The two traces change places.
+    /// The two traces were swapped.
     Swapped,
     OtherClosed,
     ThemeChosen(Theme),
@@ -68,10 +68,10 @@ pub enum Action {
     TitleWritten(String),
     RemarksWritten(String),
     View(ViewAction),
-    /// The address changed: back, forward, or a pasted link.
+    /// The URL changed: back, forward, or a pasted link.
     Navigated {
         view: Box<ViewState>,
-        /// The trace that the address is of, if it says so.
+        /// The trace that the URL was made for, if it names one.
         trace: Option<TraceId>,
     },
 }

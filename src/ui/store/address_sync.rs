@@ -1,4 +1,4 @@
-//! Keeps the browser's address and the view in step.
+//! Synchronizes the URL with the view.
 
 use std::mem;
 
@@ -10,15 +10,15 @@ use super::trace_id::TraceId;
 use super::view::ViewState;
 use crate::ui::platform::address;
 
-/// Writes the address when the view changes, and dispatches [`Action::Navigated`] when the address does. A change that the
-/// user may want to go back from becomes an entry of the browser's history.
+/// Writes the URL when the view changes, and dispatches [`Action::Navigated`] when the URL changes. A change that the
+/// user may want to undo with the back button gets its own history entry.
 #[hook]
 pub fn use_address_sync(state: &UseReducerHandle<State>) {
     let written = use_mut_ref(|| (state.to_hash(), state.n_steps, state.n_navigations));
     let trace = state.trace_id();
     use_effect_with((state.to_hash(), state.n_steps, state.n_navigations), move |now| {
         let (hash, n_steps, n_navigations) = mem::replace(&mut *written.borrow_mut(), now.clone());
-        // A view that came from the address is there already; that address may be of another trace, or of none.
+        // If the view came from the URL, there is nothing to write, unless the URL names another trace or none.
         let is_from_address = n_navigations != now.2 && TraceId::from_hash(&address::hash()) == trace;
         if !is_from_address && hash != now.0 {
             address::write(now.0.clone(), n_steps != now.1);

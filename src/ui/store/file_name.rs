@@ -1,17 +1,17 @@
-//! What files are called that the page saves: after the trace that they come from.
+//! Names of saved files, derived from the trace's name.
 
 use crate::ui::store::state::Loaded;
 
-/// Endings that say what a trace is, which the file that is saved is not.
+/// Extensions of traces, which don't apply to exported files.
 const ENDINGS: [&str; 5] = [".gz", ".zst", ".ctf", ".trace", ".prof"];
 
 impl Loaded {
-    /// `leak-1.table.csv`, for `table.csv`.
+    /// Returns `leak-1.table.csv` for `table.csv`.
     pub fn file_name(&self, ending: &str) -> String {
         format!("{}.{ending}", stem(&self.main.name))
     }
 
-    /// `leak-1-and-leak-2.changes.csv` where two traces are compared.
+    /// Returns `leak-1-and-leak-2.changes.csv` if two traces are compared.
     pub fn compared_file_name(&self, ending: &str) -> String {
         match &self.other {
             Some(other) => format!("{}-and-{}.{ending}", stem(&self.main.name), stem(&other.name)),
@@ -20,7 +20,7 @@ impl Loaded {
     }
 }
 
-/// A name without its endings, of characters that every file system takes.
+/// Returns the name without its extensions, and with only characters that every file system supports.
 fn stem(name: &str) -> String {
     let mut stem = name;
     while let Some(shorter) = ENDINGS.iter().find_map(|ending| stem.strip_suffix(ending)) {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_called_after_its_trace_without_the_traces_endings() {
+    fn exports_are_named_after_the_trace_without_its_extensions() {
         assert_eq!(stem("leak-1e-4-v3.ctf.gz"), "leak-1e-4-v3");
         assert_eq!(stem("the sample"), "the-sample");
         assert_eq!(stem("a/b: c?.ctf"), "a-b--c");

@@ -1,28 +1,29 @@
-//! Whether the program still writes the file that is open, as far as looking at it now and then tells.
+//! Whether the open file is still being written, judged by checking it from time to time.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowStatus {
-    /// The file was not seen to change.
+    /// The file hasn't changed.
     #[default]
     Still,
-    /// It became so long; since then it was found unchanged so many times.
+    /// The file grew to `bytes`, and then was unchanged for `n_quiet` checks.
     Growing { bytes: u64, n_quiet: u32 },
-    /// It grew, and then did not for [`QUIET_LOOKS`].
+    /// The file grew, and then was unchanged for [`QUIET_LOOKS`] checks.
     Rests { bytes: u64 },
-    /// It changed, and what is open cannot go on with it: it must be opened again.
+    /// The file changed in a way that can't be followed, so it must be reopened.
     Stuck,
-    /// Another run writes it now.
+    /// The file was overwritten by another run.
     Replaced,
 }
 
-/// How often the page looks.
+/// How often the page checks the file.
 pub const LOOK_MS: u32 = 2_000;
 
-/// So many looks without news, and the program exited or is idle.
+/// After this many checks without new data, the program has exited or is idle.
 const QUIET_LOOKS: u32 = 15;
 
 impl FollowStatus {
-    /// What it is when the file was found to be so long, of which so much is shown.
+    /// Returns the status after a check. `bytes_now` is the file's current size, and `bytes_shown` the part that is
+    /// loaded.
     pub fn seen(self, bytes_now: u64, bytes_shown: u64) -> FollowStatus {
         match self {
             FollowStatus::Stuck | FollowStatus::Replaced => self,
@@ -38,12 +39,12 @@ impl FollowStatus {
         }
     }
 
-    /// What it is when the open trace could not go on with its file.
+    /// Returns the status if the trace can't be followed any further.
     pub fn not_followed(is_another: bool) -> FollowStatus {
         if is_another { FollowStatus::Replaced } else { FollowStatus::Stuck }
     }
 
-    /// Whether more is to be expected, so that what is said may change.
+    /// Whether more data is expected, so that results may change.
     pub fn is_growing(self) -> bool {
         matches!(self, FollowStatus::Growing { .. })
     }
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_grows_until_nothing_has_come_for_a_while() {
+    fn a_file_is_growing_until_it_is_unchanged_for_a_while() {
         assert_eq!(FollowStatus::Still.seen(10, 10), FollowStatus::Still);
         let mut growth = FollowStatus::Still.seen(20, 10);
         assert!(growth.is_growing());
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_must_be_opened_again_stays_so() {
+    fn a_file_that_must_be_reopened_stays_that_way() {
         assert_eq!(FollowStatus::not_followed(false).seen(30, 20), FollowStatus::Stuck);
         assert_eq!(FollowStatus::not_followed(true).seen(30, 20), FollowStatus::Replaced);
     }

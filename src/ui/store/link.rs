@@ -1,11 +1,11 @@
-//! Links and the traces that they are of: what the address says, and what happens when one is followed.
+//! Links to a view and the trace they were made for.
 
 use super::notice::Notice;
 use super::state::State;
 use super::trace_id::{FIELD, TraceId};
 
 impl State {
-    /// The text behind the address's `#`: the view, and which trace it is of.
+    /// Returns the text after the URL's `#`, which encodes the view and the trace it was made for.
     pub fn to_hash(&self) -> String {
         let mut fields = self.view.to_fields();
         if let Some(trace) = self.trace_id() {
@@ -14,7 +14,7 @@ impl State {
         fields.into_text()
     }
 
-    /// The open trace, or the one that a link waits for.
+    /// Returns the open trace, or the one that a link was made for.
     pub fn trace_id(&self) -> Option<TraceId> {
         self.open_id().or_else(|| self.wanted.clone())
     }
@@ -23,7 +23,7 @@ impl State {
         self.loaded().map(|loaded| TraceId::new(&loaded.main.summary, &loaded.main.name))
     }
 
-    /// A link was followed: waits for the trace that it was made for, or says so if another one is open.
+    /// Handles a link: waits for its trace if none is open, or shows a notice if another one is open.
     pub(super) fn on_link(&mut self, trace: Option<TraceId>) {
         let Some(trace) = trace else { return };
         match self.open_id() {

@@ -1,7 +1,7 @@
-//! The state of the page: what it is, the actions that change it, and its text in the address.
+//! The page's state, the actions that change it, and its text in the URL.
 //!
-//! There is one reducer, [`State`]. The address is a subscriber of it: [`address_sync`] writes the part of the state that
-//! a link carries, and dispatches an action when the user goes back or forward.
+//! There is one reducer, [`State`]. [`address_sync`] subscribes to it, writes the part of the state that a link
+//! contains to the URL, and dispatches an action when the user goes back or forward.
 
 pub mod action;
 pub mod address_sync;

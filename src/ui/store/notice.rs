@@ -2,7 +2,7 @@
 
 use camlscope_present::words::errors::UserError;
 
-/// A sentence above the screen, until it could be read, is dismissed, or another file is opened.
+/// A message at the bottom of the window. It disappears after a while, when dismissed, or when another file is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub tone: Tone,
@@ -25,7 +25,7 @@ pub enum Tone {
     Problem,
 }
 
-/// The notice after a drop. `None` for one file, or two that are compared.
+/// Returns the notice after a drop, or `None` for one file, or for two that are compared.
 pub fn of_drop(files: usize, folders: usize) -> Option<String> {
     let text = match (files, folders) {
         (1 | 2, 0) => return None,
@@ -46,13 +46,13 @@ mod tests {
     use super::of_drop;
 
     #[test]
-    fn one_file_needs_no_words() {
+    fn one_file_or_two_need_no_notice() {
         assert_eq!(of_drop(1, 0), None);
-        assert_eq!(of_drop(2, 0), None, "they are compared");
+        assert_eq!(of_drop(2, 0), None, "two files are compared");
     }
 
     #[test]
-    fn anything_else_is_answered_with_a_sentence() {
+    fn other_drops_show_a_notice() {
         assert!(of_drop(0, 0).is_some_and(|text| text.contains("not a file")));
         assert!(of_drop(0, 2).is_some_and(|text| text.contains("folder")));
         assert!(of_drop(3, 0).is_some_and(|text| text.contains("first two of 3 files")));

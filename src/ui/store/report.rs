@@ -1,14 +1,14 @@
-//! The header of a report. Reports come from anyone, so each part is validated like user input.
+//! The header of a report. Reports can come from anyone, so every field is validated like user input.
 
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::words;
 
-/// A title and remarks that nobody would write are cut here.
+/// Longer titles and remarks are truncated.
 pub const MAX_TITLE_CHARS: usize = 200;
 pub const MAX_REMARKS_CHARS: usize = 20_000;
 
-/// `None` if the text is damaged.
+/// Returns `None` if the text is damaged.
 pub fn read(text: &str) -> Option<ReportHeader> {
     let header: ReportHeader = serde_json::from_str(text).ok()?;
     let cut = |text: &str, max: usize| text.chars().take(max).collect::<String>();
@@ -17,7 +17,7 @@ pub fn read(text: &str) -> Option<ReportHeader> {
     Some(ReportHeader { name: cut(&header.name, MAX_TITLE_CHARS), notes: Notes { title, remarks }, ..header })
 }
 
-/// What is missing from the trace in a report, as sentences. Empty if nothing is.
+/// Returns sentences about what is missing from the trace in a report, or an empty string.
 pub fn lacks(header: &ReportHeader, downsampled: Option<u32>) -> String {
     let mut sentences = Vec::new();
     if header.is_cut {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_read_in_bounds_and_a_damaged_one_not_at_all() {
+    fn long_headers_are_truncated_and_damaged_ones_rejected() {
         let long = "x".repeat(1_000_000);
         let header = read(&format!("{{\"notes\": {{\"title\": \"{long}\", \"remarks\": \"{long}\"}}}}")).expect("JSON");
         let Notes { title, remarks } = header.notes;
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_what_it_lacks() {
+    fn a_report_states_what_is_missing() {
         let header = |filter: &str, is_cut, is_anonymized| ReportHeader {
             filter: filter.to_owned(),
             is_cut,

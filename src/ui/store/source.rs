@@ -1,4 +1,4 @@
-//! Where a trace comes from. The page keeps it as long as the trace is open, so that a new worker can open it again.
+//! Where a trace comes from. The page keeps this while the trace is open, so that a new worker can reopen it.
 
 use web_sys::Blob;
 
@@ -7,15 +7,14 @@ use camlscope_engine::protocol::Whole;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceSource {
-    /// A file of the user's.
+    /// A local file.
     File(FileHandle),
-    /// A file of the page's own host, by its whole address. The worker fetches it.
+    /// The full URL of a file on the page's own server. The worker downloads it.
     Address(String),
-    /// The sample, which has to be fetched first.
+    /// The sample, which the page downloads first.
     Sample,
-    /// The copy in the report that this page is, and what it says of the whole.
+    /// The copy in this report, with the original trace's totals.
     Report(Option<Whole>),
 }
 
-/// A file of the user's.
 pub type FileHandle = Shared<Blob>;

@@ -1,7 +1,7 @@
 //! The state of the page and its reducer.
 //!
-//! A load is kept beside the screen, not as one: it is shown only after [`SHOW_LOAD_AFTER_MS`], so that small files do not
-//! flicker, and when it is canceled the screen below is still there.
+//! A load is kept next to the screen instead of being one. It is shown only after [`SHOW_LOAD_AFTER_MS`], so that small
+//! files don't flicker. When it is canceled, the previous screen is still there.
 
 mod loads;
 
@@ -28,7 +28,7 @@ use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
 
-/// How long a load may take before the page shows it.
+/// Loads that are faster than this don't show the loading screen.
 pub const SHOW_LOAD_AFTER_MS: u32 = 150;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,33 +36,33 @@ pub struct State {
     pub worker: WorkerState,
     pub screen: Screen,
     pub load: Option<Load>,
-    /// The ID of the load that began last, whether it is still under way or not.
+    /// The ID of the most recent load, whether or not it is finished.
     pub newest_load: RequestId,
     pub notice: Option<Notice>,
-    /// The page says that a newer version of it is there.
+    /// Whether to show that a new version of the page is available.
     pub has_newer_version: bool,
-    /// A file that was dropped while a trace is open, until the user has said what it is for.
+    /// A file that was dropped while a trace is open, until the user has chosen what to do with it.
     pub dropped: Option<DroppedFile>,
-    /// The second of two files that were dropped at once, until the first is open.
+    /// The second of two files that were dropped together, until the first one is open.
     pub second: Option<File>,
     pub theme: Theme,
     pub units: Units,
-    /// What the report that this page is says of itself, until another trace is opened.
+    /// The header, if this page is a report, until another trace is opened.
     pub report: Option<Rc<ReportHeader>>,
-    /// What the user has written about the open trace.
+    /// The user's notes about the open trace.
     pub notes: Rc<Notes>,
     pub edits_notes: bool,
     /// The number of traces opened so far.
     pub generation: u32,
-    /// What the user has set in the workspace; it outlives the trace.
+    /// The user's settings in the workspace. They outlive the trace.
     pub view: Rc<ViewState>,
-    /// The trace that the link was made for with which the page was opened, until a trace is open.
+    /// The trace that the page's link was made for, until a trace is open.
     pub wanted: Option<TraceId>,
-    /// The number of view actions so far that the user may want to go back from.
+    /// The number of view actions so far that get a history entry.
     pub n_steps: u32,
-    /// The user does not want to see what the file has gained meanwhile.
+    /// Whether the user has paused following a live trace.
     pub is_paused: bool,
-    /// The number of times the view came from the address.
+    /// The number of times the view was changed by the URL.
     pub n_navigations: u32,
 }
 
@@ -77,51 +77,51 @@ pub enum Screen {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
     pub main: LoadedTrace,
-    /// What the main trace is compared with.
+    /// The second trace, which the main trace is compared with.
     pub other: Option<LoadedTrace>,
-    /// Two files that were dropped at once are in the wrong order, see
+    /// Whether two files that were dropped together must be swapped, see
     /// [`super::view::compare::CompareSettings::is_newer_first`].
     pub wants_swap: bool,
-    /// Changes with each trace that is opened.
+    /// Changes with each opened trace.
     pub generation: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedTrace {
-    /// The file's name.
+    /// The file name.
     pub name: String,
     pub source: TraceSource,
-    /// Why the page has opened it again by itself; `None` if the user opened it.
+    /// The reason why the page reopened it automatically, or `None` if the user opened it.
     pub retry: Option<Retry>,
     pub summary: Summary,
     pub capabilities: Capabilities,
-    /// Names that have a color, the most prominent first.
+    /// Names that get a color, most prominent first.
     pub names: ProminentNames,
-    /// What the loading screen showed last.
+    /// The last preview from the loading screen.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
     pub growth: FollowStatus,
-    /// The file may grow, and ends inside a packet so far.
+    /// Whether the file may still grow and currently ends inside a packet.
     pub ends_inside_packet: bool,
 }
 
 impl LoadedTrace {
-    /// The page has looked at the file that this came from.
+    /// Updates the status after the file was checked.
     fn see(&mut self, file: FileHandle) {
         let bytes = file.size() as u64;
         self.growth = self.growth.seen(bytes, self.summary.file_bytes);
         if bytes != self.summary.file_bytes {
-            // Browsers do not read what a file was before it changed.
+            // Browsers can't read the old version of a file that has changed.
             self.source = TraceSource::File(file);
         }
     }
 }
 
-/// A file that may take the place of what is open, or be compared with it.
+/// A file that may replace the open trace or be compared with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DroppedFile {
     pub file: File,
-    /// Its first bytes, once decompressed, are those of a profile.
+    /// Whether its first bytes, after decompression, are those of a profile.
     pub is_profile: bool,
 }
 
@@ -129,26 +129,26 @@ pub struct DroppedFile {
 pub struct Failed {
     pub name: String,
     pub error: UserError,
-    /// What was open when the load that failed began; the user can go back to it.
+    /// The trace that was open before the failed load, for the user to go back to.
     pub before: Option<Rc<Loaded>>,
 }
 
-/// A load under way.
+/// A load in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     pub id: RequestId,
     pub slot: Slot,
     pub name: String,
     pub source: TraceSource,
-    /// The second of two files that were dropped at once.
+    /// Whether it is the second of two files that were dropped together.
     pub is_second: bool,
-    /// Why the page opens it again by itself; `None` if the user opened it.
+    /// The reason why the page reopens it automatically, or `None` if the user opened it.
     pub retry: Option<Retry>,
-    /// None until the worker's first word about it.
+    /// `None` until the worker's first message.
     pub progress: Option<Progress>,
-    /// What it shows already.
+    /// The preview on the loading screen.
     pub so_far: Option<Rc<SoFar>>,
-    /// It has taken long enough to be shown.
+    /// Whether it has taken long enough to be shown.
     pub is_shown: bool,
 }
 
@@ -169,12 +169,12 @@ impl Reducible for State {
 }
 
 impl State {
-    /// The load, once it is to be seen.
+    /// Returns the load if it is shown.
     pub fn visible_load(&self) -> Option<&Load> {
         self.load.as_ref().filter(|load| load.is_shown)
     }
 
-    /// For `data-screen`.
+    /// Returns the value of `data-screen`.
     pub fn screen_name(&self) -> &'static str {
         match (self.visible_load(), &self.screen) {
             (Some(_), _) => "loading",
@@ -184,7 +184,7 @@ impl State {
         }
     }
 
-    /// The trace whose name stands in the header: the one on the screen, or behind a load.
+    /// Returns the open trace, even if a loading screen covers it.
     pub fn loaded(&self) -> Option<&Rc<Loaded>> {
         match &self.screen {
             Screen::Loaded(loaded) => Some(loaded),
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// A trace is open, and no other is about to take its place.
+    /// Whether a trace is open and nothing is loading.
     pub fn is_settled(&self) -> bool {
         self.loaded().is_some() && self.load.is_none()
     }
@@ -200,7 +200,7 @@ impl State {
     fn apply(&mut self, action: Action) {
         match action {
             Action::LoadStarted { slot, name, source, is_second } => {
-                // A second file dropped on a loading screen must not take that screen away.
+                // A second file dropped on a loading screen must not hide that screen.
                 let is_shown = self.visible_load().is_some();
                 self.load = Some(Load { is_shown, is_second, ..self.new_load(slot, name, source) });
                 self.notice = None;
@@ -246,7 +246,7 @@ impl State {
             Action::Navigated { view, trace } => {
                 self.on_link(trace);
                 let view = self.fitting(Rc::from(view));
-                // Browsers may report one navigation twice.
+                // Browsers may report a navigation twice.
                 if view != self.view {
                     self.n_navigations += 1;
                     self.view = view;
@@ -255,7 +255,7 @@ impl State {
         }
     }
 
-    /// `is_new`: what was answered about it says nothing any more.
+    /// `is_new` means that earlier responses about the trace are outdated.
     fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut LoadedTrace)) {
         if let Screen::Loaded(loaded) = &mut self.screen {
             let loaded = Rc::make_mut(loaded);
@@ -267,7 +267,7 @@ impl State {
         }
     }
 
-    /// The view without what an open profile cannot answer.
+    /// Returns the view without settings that the open profile doesn't support.
     fn fitting(&self, mut view: Rc<ViewState>) -> Rc<ViewState> {
         if let Some(profile) = self.loaded().and_then(|loaded| loaded.profile()) {
             Rc::make_mut(&mut view).fit_to(profile);
@@ -294,24 +294,24 @@ impl State {
         }
     }
 
-    /// So that the address puts the same two files in the same order again.
+    /// Records the order in the view, so that a link opens the two files in the same order.
     fn note_order(&mut self, is_newer_first: bool) {
         self.apply(Action::View(ViewAction::Compare(CompareAction::NewerFirst(is_newer_first))));
     }
 }
 
 impl Loaded {
-    /// What a profile has and a trace has not; `None` where a trace is open.
+    /// Returns the profile's part of the summary, or `None` for a trace.
     pub fn profile(&self) -> Option<&ProfileSummary> {
         self.main.summary.profile.as_deref()
     }
 
-    /// The recording ended before anything was sampled.
+    /// Whether the trace has no samples.
     pub fn is_empty(&self) -> bool {
         self.main.capabilities.has_objects && self.main.summary.events.alloc == 0
     }
 
-    /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.
+    /// Whether the first of two traces was recorded later. `None` if there is only one.
     fn is_newer_first(&self) -> Option<bool> {
         let start_us = |open: &LoadedTrace| open.summary.info.start_time_us;
         self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))

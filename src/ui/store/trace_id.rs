@@ -1,21 +1,21 @@
-//! Which trace a link was made for, so that the page can say what it waits for, and whether another one was opened.
+//! Identifies the trace that a link was made for, so that the page can ask for it or warn if another one is open.
 
 use super::view::fields;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
-/// What tells a recording from others. Nothing of it says where a file or a program lies.
+/// Identifies a run. It contains no paths of files or programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceId {
-    /// The program's name without its folders; empty where the file does not say it.
+    /// The program's name without its path, or empty if unknown.
     pub program: String,
-    /// 0 where the file does not say it, as `start_us`.
+    /// 0 if unknown, like `start_us`.
     pub pid: u64,
     pub start_us: u64,
     pub file: String,
 }
 
-/// The field of the address that holds it.
+/// The field's name in the URL.
 pub const FIELD: &str = "trace";
 
 impl TraceId {
@@ -28,12 +28,12 @@ impl TraceId {
         }
     }
 
-    /// `orders.exe/4711/1763340000000000/orders.ctf`: no name has a slash.
+    /// Returns `orders.exe/4711/1763340000000000/orders.ctf`. No name contains a slash.
     pub fn to_text(&self) -> String {
         format!("{}/{}/{}/{}", self.program, self.pid, self.start_us, self.file)
     }
 
-    /// `None` if the text has no name in it.
+    /// Returns `None` if the text has neither a program nor a file name.
     pub fn from_text(text: &str) -> Option<TraceId> {
         let mut fields = text.split('/');
         let mut next = || fields.next().unwrap_or_default().to_owned();
@@ -42,13 +42,13 @@ impl TraceId {
         (!id.program.is_empty() || !id.file.is_empty()).then_some(id)
     }
 
-    /// Of the text behind the address's `#`; `None` if it does not say which trace it is of.
+    /// Reads the text after the URL's `#`. Returns `None` if it doesn't name a trace.
     pub fn from_hash(hash: &str) -> Option<TraceId> {
         let (_, text) = fields::read(hash).find(|(key, _)| *key == FIELD)?;
         TraceId::from_text(&text)
     }
 
-    /// Whether both are of one recording, whatever its file is called now. Files that say nothing of their run go by name.
+    /// Whether both are the same run, even if the file was renamed. Without run information, file names are compared.
     pub fn is_same(&self, other: &TraceId) -> bool {
         let run = |id: &TraceId| (id.program.clone(), id.pid, id.start_us);
         match (self.pid, other.pid) {
@@ -57,7 +57,7 @@ impl TraceId {
         }
     }
 
-    /// `orders.exe, pid 4711, started 14 Nov 2026 10:03:12 (orders.ctf)`.
+    /// Returns `orders.exe, pid 4711, started 14 Nov 2026 10:03:12 (orders.ctf)`.
     pub fn words(&self) -> String {
         if self.program.is_empty() {
             return self.file.clone();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_reads_back_from_its_text() {
+    fn ids_round_trip_through_text() {
         for id in [id("orders.exe", 4711, "orders.ctf"), id("", 0, "a profile"), id("my program", 1, "")] {
             assert_eq!(TraceId::from_text(&id.to_text()), Some(id));
         }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_is_known_by_its_run_and_by_its_file_where_the_run_is_not_known() {
+    fn traces_are_identified_by_run_or_else_by_file_name() {
         assert!(id("a", 1, "old.ctf").is_same(&id("a", 1, "new.ctf")));
         assert!(!id("a", 1, "a.ctf").is_same(&id("a", 2, "a.ctf")));
         assert!(id("", 0, "a").is_same(&id("", 0, "a")));

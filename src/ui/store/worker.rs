@@ -1,13 +1,13 @@
-//! The state of the worker, why it failed, and whether the page opens the trace again by itself.
+//! The state of the worker, why it failed, and whether the page reopens the trace automatically.
 //!
-//! A trace is opened again once. A second failure has a cause that a third worker would meet too.
+//! A trace is reopened only once. Whatever made the second worker fail would make a third one fail too.
 
 use super::notice::Notice;
 use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerState {
-    /// `late`: it should long have been ready.
+    /// `late` means that it should have been ready long ago.
     Starting {
         late: bool,
     },
@@ -31,31 +31,31 @@ impl WorkerState {
     }
 }
 
-/// Why a worker died.
+/// Why a worker failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerFailure {
-    /// It never became ready; a new one would not either.
+    /// It never became ready, and a new one wouldn't either.
     NotStarted,
     OutOfMemory,
-    /// A bug; the text is what the browser or the panic said.
+    /// A bug, with the message of the browser or the panic.
     Stopped(String),
 }
 
-/// A trace is opened again because the worker that had it died.
+/// A trace is being reopened because its worker failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retry {
     pub failure: WorkerFailure,
-    /// A second trace was open or being opened. It is not opened again.
+    /// Whether a second trace was open or loading. It is not reopened.
     pub has_closed_second: bool,
 }
 
-/// What browsers say when memory runs out. A panic arrives with its text; a bare `unreachable` is what remains when an
-/// allocation fails.
+/// Parts of browsers' out-of-memory messages. A panic has a message, but a failed allocation only leaves a bare
+/// `unreachable`.
 const MEMORY_WORDS: [&str; 5] =
     ["unreachable", "out of memory", "allocation failed", "could not allocate", "capacity overflow"];
 
 impl WorkerFailure {
-    /// `report` is what the browser or the panic said.
+    /// `report` is the message of the browser or the panic.
     pub fn new(was_ready: bool, report: &str) -> WorkerFailure {
         let report = report.trim_start_matches("Uncaught ").trim_start_matches("Error: ").trim();
         let lower = report.to_ascii_lowercase();
@@ -68,7 +68,8 @@ impl WorkerFailure {
         }
     }
 
-    /// The error if the trace isn't reopened. `is_second`: it was reopened, and the worker failed again.
+    /// Returns the error if the trace isn't reopened. `is_second` means that it was reopened and the worker failed
+    /// again.
     pub fn error(&self, is_second: bool) -> UserError {
         let again = if is_second { " again" } else { "" };
         let (text, advice) = match (self, is_second) {
@@ -92,12 +93,13 @@ const LESS_MEMORY: &str = "Close other tabs and open the trace again, or record 
 const REPORT_IT: &str = "You can still open other files. Please report the bug, with the trace if you can share it.";
 
 impl Retry {
-    /// Whether the new worker gets half the memory. A bug is no reason to read fewer samples.
+    /// Whether the new worker gets half the memory. After a bug, it doesn't, because there is no reason to read fewer
+    /// samples.
     pub fn is_halved(&self) -> bool {
         self.failure == WorkerFailure::OutOfMemory
     }
 
-    /// The text on the loading screen.
+    /// Returns the text on the loading screen.
     pub fn in_words(&self) -> &'static str {
         match self.failure {
             WorkerFailure::OutOfMemory => {
@@ -108,7 +110,7 @@ impl Retry {
         }
     }
 
-    /// The notice once the trace is open again.
+    /// Returns the notice once the trace is open again.
     pub fn notice(&self, is_downsampled: bool) -> Notice {
         let mut text = match &self.failure {
             WorkerFailure::OutOfMemory => {

@@ -1,4 +1,4 @@
-//! The timeline, and one folder for each tab.
+//! The timeline, and one folder per tab.
 
 pub mod compare;
 pub mod events;

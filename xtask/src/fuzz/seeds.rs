@@ -1,4 +1,4 @@
-//! Inputs to start from: real files and texts, in the form that each target takes.
+//! Seeds for the fuzz targets: real files and texts, in the format that each target reads.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Small ones: a mutation then hits something that matters.
+/// Small traces, so that mutations are likely to hit something relevant.
 const TRACES: [&str; 8] = [
     "tiny-0.01-o5-v3.ctf",
     "tiny-0.1-v2.ctf",
@@ -21,7 +21,7 @@ const TRACES: [&str; 8] = [
 ];
 const PROFILE: &str = "spacetime-11710.p";
 
-/// Sizes of the chunks that a file comes in.
+/// Chunk sizes to read a file in.
 const CHUNKS: [u16; 3] = [1, 67, 4096];
 
 const TEXTS: [&str; 24] = [
@@ -51,7 +51,7 @@ const TEXTS: [&str; 24] = [
     "f@a.ml@12:3-45",
 ];
 
-/// Bytes that choose questions: each of these asks other ones.
+/// The number of seeds for `ask`. Each one makes different queries.
 const N_CHOICES: u8 = 24;
 
 pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
@@ -91,17 +91,17 @@ pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The size of the chunks and then the file, as the targets read it.
+/// Returns one seed per chunk size: the size, then the file.
 fn in_chunks(file: &[u8]) -> Vec<Vec<u8>> {
     CHUNKS.iter().map(|size| [&size.to_le_bytes()[..], file].concat()).collect()
 }
 
-/// The number of choices, the choices, and the file.
+/// Returns a seed for `ask`: the number of choices, the choices, and the file.
 fn asking(choices: &[u8], file: &[u8]) -> Vec<u8> {
     [&(choices.len() as u16).to_le_bytes()[..], choices, file].concat()
 }
 
-/// A different order of small numbers for each `first`.
+/// Returns a different sequence of numbers for each `first`. They choose the queries.
 fn choices(first: u8) -> Vec<u8> {
     (0..64).map(|at: u8| at.wrapping_mul(2 * first + 1).wrapping_add(first)).collect()
 }
@@ -112,11 +112,11 @@ fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
-/// A frame of one block that is stored as it is; of at most 255 bytes.
+/// Returns a zstd frame with one uncompressed block of at most 255 bytes.
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     let bytes = &bytes[..bytes.len().min(255)];
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.len() as u8];
-    // The last block, raw, with its length in the upper bits.
+    // The block's header: last block, raw, with the length in the upper bits.
     frame.extend_from_slice(&((bytes.len() as u32) << 3 | 1).to_le_bytes()[..3]);
     frame.extend_from_slice(bytes);
     frame

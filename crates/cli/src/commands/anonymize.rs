@@ -30,7 +30,7 @@ enum Kept {
 }
 
 impl AnonymizeArgs {
-    /// What an anonymized file keeps; `None` if names stay.
+    /// Returns what an anonymized file keeps, or `None` without `--anonymize`.
     pub fn kept(&self) -> Option<Keep> {
         let is_kept = |what: Kept| self.keep.contains(&what);
         self.anonymize.then(|| Keep {

@@ -1,4 +1,4 @@
-//! Values of options: some that a shell's completion can offer, others that only a person can think of.
+//! Parsers for option values, with suggestions for shell completion.
 
 use std::ffi::OsStr;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use clap::{Arg, Command, Error};
 
 use camlscope_engine::query::tree::Grain;
 
-/// One of these words, as a query takes it.
+/// Parses one of `words`.
 pub fn one_of<T>(words: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr + Clone + Send + Sync + 'static,
@@ -16,7 +16,7 @@ where
     words.into().try_map(|word| word.parse().map_err(|_| format!("unknown value “{word}”")))
 }
 
-/// What counts as the same frame.
+/// Parses a grain, which determines what counts as the same frame.
 pub fn grain() -> impl TypedValueParser<Value = Grain> {
     one_of(Grain::ALL.map(|grain| match grain {
         Grain::Site => PossibleValue::new(grain.as_str()).help("A location in a file"),
@@ -24,14 +24,14 @@ pub fn grain() -> impl TypedValueParser<Value = Grain> {
     }))
 }
 
-/// Reads an option's value, and offers some words for it.
+/// Parses an option's value and suggests some words for it.
 #[derive(Clone)]
 pub struct Suggesting<F> {
     words: &'static [&'static str],
     read: F,
 }
 
-/// `words` are what completion offers; `read` may take other values, too.
+/// `words` are the suggestions for completion. `read` may accept other values.
 pub fn suggesting<T, F>(words: &'static [&'static str], read: F) -> Suggesting<F>
 where
     F: Fn(&str) -> Result<T, String>,
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// How many rows to show: none would be no answer.
+/// Parses a number of rows, which must not be zero.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("expected at least 1".to_owned()),

@@ -1,4 +1,4 @@
-//! Many files at once: read in parallel within the memory that was given, told in their order.
+//! Processes many files in parallel within the memory limit, with results in order.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -18,7 +18,7 @@ use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::Session;
 use camlscope_present::words::errors::UserError;
 
-/// What comes of each file, in the order of `files`. A file that cannot be opened is told, and the others go on.
+/// Returns the result for each file, in the order of `files`. A file that can't be opened doesn't stop the others.
 pub fn each_file<T: Send>(
     context: &Context,
     files: &[PathBuf],
@@ -58,7 +58,7 @@ pub fn each_file<T: Send>(
     Ok(done.into_iter().flatten().collect())
 }
 
-/// For each file, the other files of the same run of a program: whole and truncated copies of a trace, or downsampled ones.
+/// Returns, for each file, the other files of the same run: complete, truncated or downsampled copies of a trace.
 pub fn same_runs(files: &[PathBuf]) -> Vec<Vec<&Path>> {
     let runs: Vec<Option<Run>> = files.iter().map(|path| Run::of(path)).collect();
     let others = |at: usize| {
@@ -68,7 +68,7 @@ pub fn same_runs(files: &[PathBuf]) -> Vec<Vec<&Path>> {
     (0..files.len()).map(others).collect()
 }
 
-/// What tells runs of programs apart.
+/// The identity of a program's run.
 #[derive(Debug, PartialEq, Eq)]
 enum Run {
     Started {
@@ -77,18 +77,18 @@ enum Run {
         pid: u64,
         start_us: u64,
     },
-    /// Of a file that does not say when its program started.
+    /// The file doesn't contain the start time of its program.
     Unknown {
         name: OsString,
         bytes: u64,
     },
 }
 
-/// The first packet of a trace says which run it is, and fits into this many bytes.
+/// The first packet of a trace identifies the run, and fits into this many bytes.
 const HEAD_BYTES: u64 = 64 << 10;
 
 impl Run {
-    /// Reads no more than the head of the file. `None` for standard input, and for a file that can't be opened.
+    /// Reads only the head of the file. Returns `None` for standard input and for files that can't be opened.
     fn of(path: &Path) -> Option<Run> {
         let mut head = Vec::new();
         let file = File::open(path).ok()?;
@@ -105,7 +105,7 @@ impl Run {
     }
 }
 
-/// Says which of several files are left out, and why.
+/// Reports which of several files are left out, and why.
 pub fn report_failures(context: &Context, mut failures: Vec<Failure>, n: usize) -> Result<(), Failure> {
     let n_failed = failures.len();
     match (failures.pop(), n) {
@@ -118,7 +118,7 @@ pub fn report_failures(context: &Context, mut failures: Vec<Failure>, n: usize) 
     }
 }
 
-/// Files as they are; of a folder all traces and profiles below it, by name.
+/// Expands folders to all traces and profiles in them, sorted by name. Files stay as they are.
 pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
@@ -132,7 +132,7 @@ pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
             let unreadable = |error: io::Error| Failure::input(&folder, UserError::unreadable(&error.to_string()));
             for entry in entries.map_err(unreadable)? {
-                // A link to a folder may lead back here.
+                // Links to folders aren't followed, because they may lead back here.
                 match entry.file_type().map_err(unreadable)? {
                     kind if kind.is_dir() => folders.push(entry.path()),
                     _ if is_named_as_trace(&entry.file_name().to_string_lossy()) => found.push(entry.path()),
@@ -143,7 +143,7 @@ pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         found.sort();
         files.extend(found);
     }
-    // A file may be named twice, as by itself and by its folder.
+    // The user may pass both a file and its folder.
     let mut seen = FxHashSet::default();
     files.retain(|path| path.canonicalize().map_or(true, |path| seen.insert(path)));
     Ok(files)
@@ -155,7 +155,7 @@ fn is_named_as_trace(name: &str) -> bool {
     bare.ends_with(".ctf") || pid.is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A line on standard error while somebody watches.
+/// A progress line on standard error, if it's a terminal.
 struct Meter {
     is_watched: bool,
     n: usize,
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn traces_and_profiles_are_known_by_their_names() {
+    fn traces_and_profiles_are_recognized_by_name() {
         let named = ["a.ctf", "a.ctf.gz", "b.ctf.zst", "spacetime-17", "spacetime-17.p"];
         assert!(named.into_iter().all(is_named_as_trace));
         assert!(

@@ -1,4 +1,4 @@
-//! `camlscope compare`: what changed between two traces, or between two times of one.
+//! `camlscope compare`: what changed between two traces, or between two times of one trace.
 
 mod gate;
 
@@ -78,7 +78,7 @@ struct Times {
 }
 
 impl Times {
-    /// The two times to compare. In a profile, the times of the two snapshots as well.
+    /// Returns the two times to compare and, for a profile, the times of the two snapshots.
     fn fit(self, context: &Context, file: &Summary) -> (Versus, Option<(u64, u64)>) {
         let moments = [self.before, self.after];
         let fitted = moments.map(|when| fit_time(file, when));
@@ -118,7 +118,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     let other = args.after.as_ref().map(|path| loaded.load_other(context, path)).transpose()?;
     other.as_ref().map_or(Ok(()), |other| check_rates(args, context, &loaded.file, other))?;
-    // Each of two profiles has its own snapshots, so the filter keeps the times that were asked for.
+    // Each of two profiles has its own snapshots, so the filter keeps the requested times.
     let times_of = |file: &Summary| {
         let (mut filter, mut measure) = (filter.clone(), measure);
         fit(context, file, &mut filter, &mut measure)
@@ -155,7 +155,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
 }
 
-/// Warns if the traces' rates are too different for live figures; a limit isn't tested then, unless the user allows it.
+/// Warns if the sampling rates are too different to compare live figures. Then the limit isn't tested, unless the user
+/// allows it.
 fn check_rates(args: &Args, context: &Context, before: &Summary, after: &Summary) -> Result<(), Failure> {
     if before.profile.is_some() || after.profile.is_some() {
         return Ok(());
@@ -183,7 +184,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// The answer in JSON. Its unit stands next to the measure.
+/// Returns the comparison as JSON. The unit is next to the measure.
 fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
     json["measure"] = measure.to_string().into();
@@ -197,7 +198,7 @@ fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>
     json
 }
 
-/// What changed significantly, as a table that code hosts show in a pull request.
+/// Lists significant changes as a Markdown table for a pull request.
 fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option<&str>) -> String {
     let amount = |value: f64| format!("{}{}", UNITS.amount(answer.unit, value), answer.scale.suffix());
     let change = |change: &Change| {
@@ -248,12 +249,12 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option
     text
 }
 
-/// The change as a share of what was there before; empty where there was nothing.
+/// Returns the relative change, or nothing if the value was zero before.
 fn percent_of(change: &Change) -> String {
     if change.before > 0.0 { signed_percent(change.change / change.before) } else { String::new() }
 }
 
-/// A name as Markdown shows it: names are data, and neither end the cell nor the code.
+/// Formats a name as Markdown code. Names are data, so they must not end the table cell or the code.
 fn code(name: &str) -> String {
     format!("`{}`", text::clean(name).replace('`', "'").replace('|', "\\|"))
 }
@@ -267,7 +268,7 @@ fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     let columns = ["before", "after", "change", "±", "%", "verdict", "name", "location"];
     let left = &["verdict", "name", "location"];
     let mut table = text::Table::new(&columns, left).cutting(&["name", "location"]).leaving_out(match grain {
-        // Only their locations tell sites of one function apart.
+        // Sites of one function differ only in their location.
         Grain::Site => &["before", "after", "%", "±"],
         Grain::Function | Grain::File | Grain::Module => &["location", "before", "after", "%", "±"],
     });

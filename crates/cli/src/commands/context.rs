@@ -1,4 +1,4 @@
-//! What all commands share: how they answer, how they fail, and when they color.
+//! Shared by all commands: output, errors and colors.
 
 use crate::UNITS;
 use std::fs::File;
@@ -17,15 +17,15 @@ use camlscope_engine::query::summary::WarningSummary;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// The options that every command has.
+/// The global options.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     pub json: bool,
     pub memory: Option<u64>,
-    /// The memory that the system allows this process.
+    /// The memory limit of the system for this process.
     pub limit: Option<Limit>,
     pub color: Color,
-    /// Characters a line, for tables; `None`: lines may be of any length.
+    /// The width of tables in characters, or `None` if lines may have any length.
     pub width: Option<usize>,
 }
 
@@ -37,23 +37,23 @@ pub enum Color {
     Never,
 }
 
-/// Why a command gave up.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The file is no trace, or cannot be read.
+    /// The file isn't a trace or can't be read.
     Input { path: PathBuf, error: UserError },
-    /// What was asked for could not be written; `path` where it is a file.
+    /// The output couldn't be written. `path` is `None` for standard output.
     Output { path: Option<PathBuf>, error: io::Error },
-    /// So many of several files could not be opened or written, each of which was told.
+    /// `n_failed` of `n` files couldn't be opened or written. Each failure has been reported.
     Some { n_failed: usize, n: usize },
-    /// The options fit one by one, but not together or not this trace.
+    /// Each option is valid, but not in this combination or for this trace.
     Usage(String),
-    /// The answer was given, and passes the limit that was set.
+    /// The result was printed and exceeds the user's limit.
     AboveLimit(String),
 }
 
 impl Context {
-    /// Text for people; its colors go only where they are wanted.
+    /// Prints text, with colors only if they are enabled.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color.choice());
         out.write_all(text.as_bytes())?;
@@ -61,7 +61,7 @@ impl Context {
         Ok(())
     }
 
-    /// One JSON value, set out in lines.
+    /// Pretty-prints a JSON value.
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
         let mut out = stdout();
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
@@ -70,7 +70,7 @@ impl Context {
         Ok(())
     }
 
-    /// One JSON value in a line of its own.
+    /// Prints a JSON value on one line.
     pub fn print_json_line(&self, value: &impl Serialize) -> Result<(), Failure> {
         let mut out = stdout();
         serde_json::to_writer(&mut out, value).map_err(io::Error::from)?;
@@ -79,12 +79,12 @@ impl Context {
         Ok(())
     }
 
-    /// To standard error, so that what is printed stays what was asked for.
+    /// Prints a warning to standard error, so that standard output has only the result.
     pub fn warn(&self, text: &str) {
         self.say("warning", WARNING, text);
     }
 
-    /// What one should know about an answer that is as it should be; to standard error.
+    /// Prints additional information about a result to standard error.
     pub fn note(&self, text: &str) {
         self.say("note", HEADING, text);
     }
@@ -95,17 +95,17 @@ impl Context {
         }
     }
 
-    /// Says why one of several files is left out, and goes on.
+    /// Reports why one of several files is left out.
     pub fn leave_out(&self, failure: &Failure) {
-        // The exit status is that of all files.
+        // The exit status depends on all files.
         let _ = Context { json: false, ..*self }.fail(failure);
     }
 
-    /// Says why a command gave up, and returns its exit status.
+    /// Reports why a command failed, and returns its exit status.
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         match failure {
             Failure::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
-                // Who reads has read enough (`head`): no error.
+                // The reader has read enough, as `head` does, so this isn't an error.
                 ExitCode::SUCCESS
             }
             Failure::Output { path, error } => {
@@ -166,7 +166,7 @@ impl Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Of standard output; files say which they are.
+    /// For standard output. Errors of files set the path themselves.
     fn from(error: io::Error) -> Failure {
         Failure::Output { path: None, error }
     }
@@ -177,17 +177,17 @@ struct ErrorReply<'a> {
     error: &'a UserError,
 }
 
-/// Characters a line of the terminal that standard output is; `None` if it is none.
+/// Returns the width of the terminal, or `None` if standard output isn't one.
 pub fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Standard output for what has no colors and may be long.
+/// Returns buffered standard output, for long output without colors.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// Writes a file, or standard output for `-`, and returns what `write` says of it.
+/// Writes to a file, or to standard output for `-`, and returns the result of `write`.
 pub fn write_to<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>) -> Result<T, Failure> {
     let write_all = |out: &mut dyn Write| {
         let written = write(out)?;

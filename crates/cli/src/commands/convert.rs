@@ -1,4 +1,4 @@
-//! `camlscope convert`: the trace, or what it shows, as a file for other programs.
+//! `camlscope convert`: writes a trace, or a view of it, as a file for other tools.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     })
 }
 
-/// Makes tables of all files, or of all below folders.
+/// Writes tables of all files, including those in folders.
 fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let is_changed = args.downsample.is_some()
         || args.between.is_some()
@@ -155,7 +155,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let files = files_in(&args.files)?;
     let n_files = files.len();
     let others = same_runs(&files);
-    // Which of them is the right one only the user knows.
+    // Only the user knows which of them is the right one.
     let same_run = |(path, others): (&PathBuf, &Vec<&Path>)| {
         let others: Vec<String> = others.iter().map(|path| path.display().to_string()).collect();
         (!others.is_empty()).then(|| Failure::input(path, UserError::same_run(&others.join(" and "))))
@@ -173,7 +173,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let done = each_file(context, &files, |loaded, path| {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let id = run_id(&loaded.file, &name);
-        // The heads of compressed files may not have told.
+        // The heads of compressed files may not have identified the run.
         let other = taken.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), path.to_owned());
         if let Some(other) = other {
             return Err(Failure::input(path, UserError::same_run(&other.display().to_string())));
@@ -194,7 +194,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     report_failures(context, failures, n_files)
 }
 
-/// Each measure that is read, with the units that it fills and their factors.
+/// Measures to read, each with the units it provides and their factors.
 type PprofParts = Vec<(Measure, Vec<(Unit, f64)>)>;
 
 fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
@@ -212,7 +212,7 @@ fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
     parts
 }
 
-/// A profile has no samples; what was allocated is counted in words alone.
+/// A profile has no samples, and its allocations are counted only in words.
 fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts {
     let in_bytes = match measure {
         Measure::Blocks | Measure::Calls => Measure::Live(When::End),
@@ -228,8 +228,8 @@ fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts
     parts
 }
 
-/// A pprof file has samples, bytes and blocks of the objects that count for the measure; and byte-seconds if they are the
-/// measure. The measure's own unit is what programs show first.
+/// Writes a pprof file with samples, bytes and blocks of the objects that the measure counts, and byte-seconds if
+/// that's the measure. Tools show the measure's own unit first.
 fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: StackArgs) -> Result<(), Failure> {
     let StackArgs { measure, .. } = stacks;
     let file = &loaded.file;
@@ -288,7 +288,7 @@ fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -
     })
 }
 
-/// What a file's ending says about it.
+/// Returns the format for a file extension.
 fn format_of(output: &Path) -> Result<Format, Failure> {
     let name = output.to_string_lossy().to_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));

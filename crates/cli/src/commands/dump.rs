@@ -1,4 +1,4 @@
-//! `camlscope dump`: every event as a line, as memtrace's dump_trace prints them.
+//! `camlscope dump`: one event per line, in the format of memtrace's dump_trace.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct Args {
     counted: CountedArgs,
 }
 
-/// Events decoded at a time, so that memory does not grow with the trace.
+/// The number of events decoded at a time, so that memory use doesn't depend on the size of the trace.
 const PAGE: u64 = 4096;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -74,7 +74,7 @@ fn start(args: &Args, file: &Summary) -> Result<Start, Failure> {
     Ok(by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0)))
 }
 
-/// Returns how many events there are in all.
+/// Returns the total number of events.
 fn print_lines(pages: &mut Pages<'_>) -> Result<u64, Failure> {
     let mut out = stdout();
     let mut total = 0;
@@ -88,7 +88,7 @@ fn print_lines(pages: &mut Pages<'_>) -> Result<u64, Failure> {
     Ok(total)
 }
 
-/// One object as everywhere, but written as it is made: it may be as long as the trace.
+/// Prints one JSON object, like other commands, but incrementally, because it may be as long as the trace.
 fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
     let mut out = stdout();
     let (mut total, mut head, mut separator) = (0, true, "");
@@ -110,11 +110,11 @@ fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
     Ok(total)
 }
 
-/// At least one page, if only an empty one.
+/// Yields at least one page, even if it's empty.
 struct Pages<'a> {
     loaded: &'a mut Loaded,
     view: View,
-    /// Where the next page begins, and how many events are still wanted.
+    /// The start of the next page, and the number of events left to print.
     next: Option<(Start, u64)>,
     max_frames: usize,
 }

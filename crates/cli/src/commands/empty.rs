@@ -1,4 +1,4 @@
-//! Why an answer is empty, so that nobody takes a misspelt name for a program that allocates nothing.
+//! Explains an empty result, so that nobody mistakes a misspelled name for a program that allocates nothing.
 
 use super::context::{Context, Failure};
 use super::filter::{exact_time, select};
@@ -11,7 +11,7 @@ use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::growth;
 
-/// Says on standard error why no object passes the filter; says nothing if some do.
+/// Prints to standard error why no object passes the filter, if that's the case.
 pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<(), Failure> {
     let why = match loaded.trace() {
         Some(trace) => reason(trace, filter)?,
@@ -23,7 +23,7 @@ pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<()
     Ok(())
 }
 
-/// Says on standard error why nothing grows under a filter.
+/// Prints to standard error why nothing grows with a filter.
 pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
     if let Answer::Growth(growth) = loaded.ask(view.clone(), Question::Growth)? {
         context.note(&growth::headline(&growth.heap, UNITS));
@@ -35,7 +35,7 @@ pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Re
     Ok(())
 }
 
-/// Why nothing of a profile passes.
+/// Explains why nothing in a profile passes.
 fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
     let n_snapshots = loaded.file.profile.as_ref().map_or(0, |profile| profile.snapshots.len());
     match (n_snapshots, filter.clauses.is_empty()) {
@@ -45,7 +45,7 @@ fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
     }
 }
 
-/// A sentence that names the first clause that no object passes, alone or together with those before it.
+/// Names the first clause that no object passes, alone or together with the clauses before it.
 fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     if trace.columns.is_empty() {
         let rate = UNITS.rate(trace.info.sample_rate, trace.info.word_bytes());
@@ -69,7 +69,7 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     Ok(None)
 }
 
-/// Why no object passes one clause.
+/// Explains why no object passes a clause.
 fn alone(trace: &Trace, clause: &Clause) -> String {
     let ends = format!("the trace ends at {}", exact_time(trace.end_us));
     let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);

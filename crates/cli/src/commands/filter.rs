@@ -1,5 +1,4 @@
-//! Which objects a command is about: every clause of the filter as an option. Options add up (AND), also the same one
-//! given twice.
+//! Filter options, one for each clause. Options are combined with AND, even if the same option is given twice.
 
 use clap::Args;
 
@@ -73,27 +72,29 @@ pub struct FilterArgs {
     focus: Vec<Asked>,
 }
 
-/// The moments of a trace that have names.
+/// The times of a trace that have names.
 pub const MOMENTS: &[&str] = &["peak", "end"];
 
-/// A clause as it was asked for. A range of times may begin or end at a moment, whose time only the trace can tell.
+/// A clause from the command line. A time range may start or end at a named time, which is known only once the trace is
+/// read.
 #[derive(Clone, Debug)]
 pub struct Asked {
     key: &'static str,
     text: String,
-    /// Open where the text names a moment.
+    /// Unbounded where the text has a named time.
     clause: Clause,
 }
 
 impl FilterArgs {
-    /// What can be told of the filter before a trace is read. One that nothing could ever pass is wrong usage.
+    /// Checks the filter before a trace is read. A filter that nothing can pass is a usage error.
     pub fn check(&self) -> Result<Filter, Failure> {
         let filter = Filter { clauses: self.asked().map(|asked| asked.clause.clone()).collect() };
         filter.check().map_err(wrong_filter)?;
         Ok(filter)
     }
 
-    /// The filter for a trace. One about a time behind the trace's end is wrong usage: nothing is known of it.
+    /// Returns the filter for a trace. A time past the end of the trace is a usage error, because nothing is known
+    /// about it.
     pub fn of_file(&self, file: &Summary) -> Result<Filter, Failure> {
         let clauses = self.asked().map(|asked| asked.of_file(file)).collect::<Result<_, _>>()?;
         let filter = Filter { clauses };
@@ -101,7 +102,7 @@ impl FilterArgs {
         Ok(filter)
     }
 
-    /// Whether a range begins or ends at the peak or the end, so that its times are of one trace.
+    /// Whether a range starts or ends at the peak or the end, so that its times depend on the trace.
     pub fn has_moments(&self) -> bool {
         self.asked().any(Asked::has_moments)
     }
@@ -138,7 +139,7 @@ impl Asked {
         Ok(Asked { key, text, clause })
     }
 
-    /// The clause for a trace.
+    /// Returns the clause for a trace.
     pub fn of_file(&self, file: &Summary) -> Result<Clause, Failure> {
         let in_seconds = |us: u64| format!("{}.{:06}s", us / 1_000_000, us % 1_000_000);
         let clause = match self.has_moments() {
@@ -165,7 +166,7 @@ impl Asked {
     }
 }
 
-/// A time after the end of a trace.
+/// The error for a time past the end of a trace.
 pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
     let [late, end] = [late_us, file.end_us].map(exact_time);
     Failure::Usage(match option {
@@ -177,7 +178,7 @@ pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
     })
 }
 
-/// A time to the µs, as options take it: `1.5s`.
+/// Formats a time with µs precision in the syntax of options: `1.5s`.
 pub fn exact_time(us: u64) -> String {
     Clause::LiveAt(When::At(us)).value()
 }
@@ -190,7 +191,7 @@ pub fn time_us(file: &Summary, when: When) -> u64 {
     }
 }
 
-/// A range of times whose bounds that are moments were replaced; other values stay as they are.
+/// Replaces named times in the bounds of a time range. Other values stay as they are.
 fn with_moments(key: &str, text: &str, replace: impl Fn(When) -> String) -> String {
     if !matches!(key, "allocated" | "collected" | "live-within" | "live-through") {
         return text.to_owned();
@@ -202,7 +203,7 @@ fn with_moments(key: &str, text: &str, replace: impl Fn(When) -> String) -> Stri
     })
 }
 
-/// `1k` → `1KiB`: bytes as `--memory` takes them.
+/// `1k` → `1KiB`: converts bytes from the syntax of `--memory`.
 fn short_bytes(bound: &str) -> Option<String> {
     let unit = match bound.chars().last()? {
         'k' | 'K' => "KiB",
@@ -214,7 +215,7 @@ fn short_bytes(bound: &str) -> Option<String> {
     number.ends_with(|c: char| c.is_ascii_digit()).then(|| format!("{number}{unit}"))
 }
 
-/// A range with its bounds replaced where `replace` has something else for them.
+/// Replaces the bounds of a range for which `replace` returns a value.
 fn map_bounds(text: &str, replace: impl Fn(&str) -> Option<String>) -> String {
     let bound = |bound: &str| replace(bound.trim()).unwrap_or_else(|| bound.to_owned());
     match text.split_once("..") {
@@ -223,7 +224,7 @@ fn map_bounds(text: &str, replace: impl Fn(&str) -> Option<String>) -> String {
     }
 }
 
-/// The objects that pass.
+/// Returns the objects that pass.
 pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, Failure> {
     filter::select(trace, filter).map_err(wrong_filter)
 }
@@ -232,7 +233,7 @@ pub fn wrong_filter(error: FilterError) -> Failure {
     Failure::Usage(filter_error(&error))
 }
 
-/// One clause as its option's value says it.
+/// Parses the value of a filter option.
 pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     let clause = Clause::parse(key, value).map_err(|error| match error {
         ParseError::BadValue { key, .. } => expected_value(&key).to_owned(),
@@ -244,7 +245,7 @@ pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     Ok(clause)
 }
 
-/// A time: `1.5s`, `peak`, `end`.
+/// Parses a time: `1.5s`, `peak`, `end`.
 pub fn parse_when(text: &str) -> Result<When, String> {
     match clause("live-at", text)? {
         Clause::LiveAt(when) => Ok(when),

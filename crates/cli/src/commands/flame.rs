@@ -1,4 +1,4 @@
-//! `camlscope flame`: folded stacks, for any flame graph tool and for grep.
+//! `camlscope flame`: folded stacks, for flame graph tools and grep.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 #[derive(Serialize)]
 struct Answer<'a> {
     total: f64,
-    /// How many stacks were added to others, what they weigh together, and what a stack must weigh to be kept.
+    /// The number and total weight of merged stacks, and the minimum weight of stacks that are kept.
     merged_stacks: u64,
     merged: f64,
     merged_below: f64,
@@ -65,12 +65,12 @@ struct Answer<'a> {
 #[derive(Serialize)]
 struct AnswerStack<'a> {
     frames: Vec<&'a str>,
-    /// As folded stacks have them: plain names, with locations of call sites.
+    /// The frames of folded stacks: plain names, with the locations of call sites.
     labels: Vec<&'a str>,
     value: f64,
 }
 
-/// Written one by one, as they are read.
+/// Written one at a time as they are read.
 struct AnswerStacks<'a>(&'a WeightedStacks<'a>);
 
 impl<'a> Answer<'a> {

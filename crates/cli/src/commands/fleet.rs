@@ -1,4 +1,4 @@
-//! `camlscope fleet`: a line a trace, for many of them.
+//! `camlscope fleet`: one line per trace.
 
 use crate::UNITS;
 use std::cmp::Reverse;
@@ -45,7 +45,7 @@ enum Sort {
     Duration,
 }
 
-/// In bytes and µs. Errors are margins of 95% intervals, as shares.
+/// In bytes and µs. Errors are margins of 95% intervals, as fractions.
 #[derive(Debug, Serialize)]
 struct Line {
     file: String,
@@ -56,13 +56,13 @@ struct Line {
     start_time_us: u64,
     duration_us: u64,
     peak_bytes: f64,
-    /// None where nothing was sampled, and for profiles, which are exact.
+    /// `None` if nothing was sampled, and for profiles, which are exact.
     peak_error: Option<f64>,
     allocated_bytes: f64,
     allocated_error: Option<f64>,
     promoted_bytes: Option<f64>,
     samples: u64,
-    /// The first of what `summary` finds.
+    /// The first finding of `summary`.
     stands_out: Option<String>,
     warnings: Vec<String>,
 }
@@ -98,7 +98,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     report_failures(context, failures, files.len())
 }
 
-/// Says which lines are of one run: who adds up lines would count it twice.
+/// Warns about lines of the same run, because adding up lines would count it twice.
 fn warn_same_runs(context: &Context, lines: &[Line]) {
     let run = |line: &Line| (line.host.clone(), line.program.clone(), line.pid, line.start_time_us);
     let mut files: BTreeMap<_, Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! `camlscope histogram`: how large blocks are, or how long they live.
+//! `camlscope histogram`: the sizes or lifetimes of blocks.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
 }
 
-/// What was asked for, or what the measure counts.
+/// Returns the requested weight, or that of the measure.
 fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
     Ok(match (args.weight, measure.unit().counted()) {
         (_, Unit::ByteSeconds | Unit::Calls) => {
@@ -118,7 +118,7 @@ fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -
     let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
     let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
     let mut table = Table::new(&[name, unit, "share", ""], &[""]);
-    /// What the figures take, at most.
+    /// The maximum width of the figures.
     const FIGURES: usize = 40;
     let bar_width = width.map_or(40, |width| width.saturating_sub(FIGURES).clamp(8, 40));
     for (range, weight) in rows {
@@ -145,7 +145,7 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
         Of::Size => format!("{} words", format::count(whole)),
         Of::Lifetime => format::duration_us(whole),
     };
-    // Objects that were never collected have a bar, but no lifetime to take a mean of.
+    // Objects that were never collected have a bar, but no lifetime to average.
     let (total, mean) = match config.of {
         Of::Size => ("total", "mean"),
         Of::Lifetime => ("collected", "mean of collected"),

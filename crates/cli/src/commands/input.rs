@@ -1,4 +1,4 @@
-//! Files and standard input, read into a session, with a line of progress where somebody waits and watches.
+//! Reads files and standard input into a session, with a progress line on a terminal.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -24,32 +24,33 @@ use camlscope_engine::trace::{Budget, Trace};
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
-/// What was read, and whoever answers for it.
+/// A file that was read, and the session for its queries.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The process ends with the answer, which gives its memory back at once; piece by piece takes longer.
+    /// Not dropped, because the process exits after printing the result. Freeing the memory piece by piece would take
+    /// longer.
     session: ManuallyDrop<Session>,
     path: PathBuf,
-    /// What the first file is.
+    /// The summary of the first file.
     pub file: Summary,
-    /// The snapshots that the command's times mean.
+    /// The snapshots that correspond to the command's times.
     pub snapshots: SnapshotTimes,
 }
 
-/// A file, with the filter and the measure that fit it.
+/// A file, with the filter and measure adapted to it.
 type Opened = (Loaded, Filter, Measure);
 
-/// Bytes read at a time: they stay in the processor's cache until they are decoded.
+/// The number of bytes read at a time. They stay in the CPU cache until they are decoded.
 const CHUNK_BYTES: usize = 1 << 18;
 
-/// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
+/// Reads a file, or standard input for `-`, and prints its warnings to standard error.
 pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
     let mut loaded = Loaded::new(context.budget(&[path])?, path);
     loaded.file = loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
 }
 
-/// Reads one of many files: whoever asked for them tells what is odd, and how far it is. To be closed.
+/// Reads one of many files without warnings or progress, which are up to the caller. The result must be closed.
 pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
     let mut loaded = Loaded::new(budget, path);
     match read(&mut loaded.session, Slot::Main, path, None) {
@@ -65,12 +66,12 @@ pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
 }
 
 impl CountedArgs {
-    /// Reads a trace and makes its filter. In a profile, times become those of snapshots.
+    /// Reads a trace and creates its filter. In a profile, times become those of snapshots.
     pub fn open(&self, context: &Context, path: &Path) -> Result<Opened, Failure> {
         self.open_with(context, path, self.measure.measure(&self.filter.check()?)?)
     }
 
-    /// The same with a window of allocation that is asked for next to the filter.
+    /// Like [`CountedArgs::open`], with an additional range of allocation times.
     pub fn open_between(&self, context: &Context, path: &Path, between: Option<&Asked>) -> Result<Opened, Failure> {
         let (loaded, mut filter, mut measure) = self.open(context, path)?;
         if let Some(between) = between {
@@ -81,12 +82,12 @@ impl CountedArgs {
         Ok((loaded, filter, measure))
     }
 
-    /// The same for a command whose figures are bytes.
+    /// Like [`CountedArgs::open`], for a command whose figures are bytes.
     pub fn open_in_bytes(&self, context: &Context, path: &Path, command: &str) -> Result<Opened, Failure> {
         self.open_with(context, path, self.measure.in_bytes(&self.filter.check()?, command)?)
     }
 
-    /// The same with a measure that is known. It is checked against the trace's end.
+    /// Like [`CountedArgs::open`], with a given measure. Its time must not be past the end of the trace.
     pub fn open_with(&self, context: &Context, path: &Path, mut measure: Measure) -> Result<Opened, Failure> {
         let mut loaded = load(context, path)?;
         check_time(measure, &loaded.file)?;
@@ -102,7 +103,7 @@ impl Loaded {
         Loaded { session, path: path.to_owned(), file: Summary::default(), snapshots: SnapshotTimes::default() }
     }
 
-    /// Gives the memory back, for processes that go on.
+    /// Frees the memory, for processes that continue.
     pub fn close(self) {
         drop(ManuallyDrop::into_inner(self.session));
     }
@@ -117,45 +118,45 @@ impl Loaded {
         let summary =
             read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
-        // Once for two traces.
+        // Notes the limit only once for two traces.
         if slot == Slot::Main || self.file.downsampled.is_none() {
             context.note_limit(summary.downsampled);
         }
         Ok(summary)
     }
 
-    /// The session's answer about these objects.
+    /// Runs a query on the objects of a view.
     pub fn ask(&mut self, view: View, question: Question) -> Result<Answer, Failure> {
         self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error.into()))
     }
 
-    /// Reads every stack of a view, one by one.
+    /// Reads every stack of a view, one at a time.
     pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Failure> {
         self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error.into()))
     }
 
-    /// The first file, if it is a trace.
+    /// Returns the first file if it's a trace.
     pub fn trace(&self) -> Option<&Trace> {
         self.session.trace(Slot::Main)
     }
 
-    /// The first file, if it is a profile.
+    /// Returns the first file if it's a profile.
     pub fn profile(&self) -> Option<&Profile> {
         self.session.profile(Slot::Main)
     }
 
-    /// The same for commands that only a trace can feed; `what` is what a profile lacks.
+    /// Like [`Loaded::trace`], for commands that need a trace. `what` is what a profile lacks.
     pub fn needed_trace(&self, what: ObjectData) -> Result<&Trace, Failure> {
         self.trace().ok_or_else(|| Failure::input(&self.path, Error::from(NotInProfile::Objects(what)).into()))
     }
 
-    /// For an answer to something else than was asked, which does not happen.
+    /// The error for a response of the wrong kind, which never happens.
     pub fn lost(&self) -> Failure {
         Failure::input(&self.path, Error::NoLoad.into())
     }
 }
 
-/// Whether both are names of one file that exists.
+/// Whether both paths are the same existing file.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
@@ -170,7 +171,7 @@ fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) ->
         if metadata.is_dir() {
             return Err(UserError::directory());
         }
-        // Pipes and devices do not know their size and say 0.
+        // Pipes and devices report a size of 0.
         session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
         feed(session, file, meter)?;
     }
@@ -192,8 +193,7 @@ fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) 
     }
 }
 
-/// One line on standard error that is written over and over, and erased in the end. Only on a terminal, and only for
-/// what takes long enough to wonder.
+/// A progress line on standard error, erased at the end. Shown only on a terminal, and only if reading takes long.
 struct Meter {
     is_watched: bool,
     started: Instant,

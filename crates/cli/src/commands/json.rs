@@ -1,14 +1,14 @@
-//! JSON as scripts read it: it says what was measured in which unit.
+//! JSON for scripts. It names the measure and the unit.
 
 use serde::Serialize;
 
 use super::snapshots::SnapshotTimes;
 use camlscope_engine::query::measure::Measure;
 
-/// An answer, and what its figures are.
+/// A result with its measure and unit.
 #[derive(Debug, Serialize)]
 pub struct Measured<'a, T> {
-    /// As `--measure` takes it.
+    /// In the syntax of `--measure`.
     pub measure: String,
     pub unit: &'static str,
     #[serde(flatten)]
@@ -18,17 +18,17 @@ pub struct Measured<'a, T> {
 }
 
 impl<'a, T> Measured<'a, T> {
-    /// For figures in the measure's unit.
+    /// For figures in the unit of the measure.
     pub fn new(measure: Measure, answer: &'a T) -> Measured<'a, T> {
         Measured::in_unit(measure, measure.unit().name(), answer)
     }
 
-    /// For figures in a unit of their own, of the objects that count for the measure.
+    /// For figures in another unit, of the objects that the measure counts.
     pub fn in_unit(measure: Measure, unit: &'static str, answer: &'a T) -> Measured<'a, T> {
         Measured { measure: measure.to_string(), unit, snapshots: SnapshotTimes::default(), answer }
     }
 
-    /// With the snapshots that the figures are from.
+    /// Adds the snapshots that the figures are from.
     pub fn at(self, snapshots: SnapshotTimes) -> Measured<'a, T> {
         Measured { snapshots, ..self }
     }

@@ -1,4 +1,4 @@
-//! `camlscope leaks`: whether the heap grows, since when, and who allocates what is never freed.
+//! `camlscope leaks`: whether the heap grows, since when, and which functions allocate what is never freed.
 
 use crate::UNITS;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct Args {
 /// What fits on a screen.
 const USUAL_TOP: usize = 20;
 const BARS_WIDTH: usize = 16;
-/// The width of text where there is no terminal.
+/// The width of text without a terminal.
 const USUAL_WIDTH: usize = 100;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -66,10 +66,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
 }
 
-/// Rates are null where nothing is old enough to judge; times are µs since the trace's start.
+/// Returns the result as JSON. Rates are null if nothing is old enough to judge. Times are µs since the start of the
+/// trace.
 fn reply(growth: &Growth) -> Value {
     let Growth { heap, sites, .. } = growth;
-    // Growth since the start is since 0; where there is none, there is no time.
+    // Growth since the start has time 0. Without growth, there is no time.
     let is_growth = heap.since.is_some() || matches!(heap.verdict, Verdict::Growing | Verdict::Stopped);
     let since = |of: fn(&Change) -> u64| is_growth.then(|| heap.since.as_ref().map_or(0, of));
     let segment = |Segment { window, rate }: &Segment| {
@@ -90,7 +91,7 @@ fn reply(growth: &Growth) -> Value {
         "called_from": heap.caller.as_ref().map(|caller| &caller.name),
         "called_from_label": heap.caller.as_ref().map(Label::plain),
         "segments": heap.segments.iter().map(segment).collect::<Vec<_>>(),
-        // Bytes per second that were never freed, by equal steps of allocation time over the whole trace.
+        // Bytes per second that were never freed, in equal steps of allocation time over the entire trace.
         "never_freed": heap.bars,
     });
     let sites: Vec<Value> = sites.iter().map(|site| site_reply(heap, site)).collect();
@@ -184,7 +185,7 @@ fn table(growth: &Growth) -> Table {
     table
 }
 
-/// Name and location of each row, all different.
+/// Returns distinct names and locations for all rows.
 fn locations(sites: &[SiteGrowth]) -> Vec<String> {
     let labels: Vec<Label> = sites.iter().map(SiteGrowth::label).collect();
     let with_file = |(text, label): (String, &Label)| match label.place {

@@ -1,4 +1,4 @@
-//! What is summed: `--measure`.
+//! `--measure`: what to add up.
 
 use clap::Args;
 
@@ -34,14 +34,14 @@ const WORDS: &[&str] = &[
     "growth-samples",
 ];
 
-/// A measure that may lack its time.
+/// A measure, possibly without its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Whole(Measure),
     Live,
 }
 
-// Which objects count, and what is counted of them. clap would take a doc comment for the help of the command.
+// Which objects count, and what is added up. It isn't a doc comment, because clap would use it as the command's help.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CountedArgs {
     #[command(flatten)]
@@ -55,7 +55,7 @@ impl MeasureArgs {
         self.measure.is_some()
     }
 
-    /// `live` takes its time from the filter.
+    /// Returns the measure. `live` takes its time from the filter.
     pub fn measure(&self, filter: &Filter) -> Result<Measure, Failure> {
         match self.measure {
             None => Ok(Measure::Allocated),
@@ -71,7 +71,8 @@ impl MeasureArgs {
         }
     }
 
-    /// For commands whose figures are bytes: a measure says which objects count, and one in another unit is wrong usage.
+    /// Returns the measure for commands whose figures are bytes. It selects the objects that count. Other units are a
+    /// usage error.
     pub fn in_bytes(&self, filter: &Filter, command: &str) -> Result<Measure, Failure> {
         let measure = self.measure(filter)?;
         match measure.unit() {
@@ -84,14 +85,14 @@ impl MeasureArgs {
     }
 }
 
-/// The filter with what the measure asks of objects.
+/// Returns the filter with the clause that the measure implies.
 pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
     let mut clauses = filter.clauses.clone();
     clauses.extend(measure.narrowing().filter(|clause| !filter.clauses.contains(clause)));
     Filter { clauses }
 }
 
-/// A measure at a time after the end of the trace is wrong usage.
+/// Rejects a measure at a time past the end of the trace.
 pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     match measure {
         Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
@@ -99,7 +100,7 @@ pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     }
 }
 
-/// A sum with its sign, for people.
+/// Formats an amount with its sign.
 pub fn signed_amount(unit: Unit, value: f64) -> String {
     let sign = if value > 0.0 {
         "+"

@@ -1,5 +1,5 @@
-//! How much memory a command may take. A process that gets no memory is aborted, and nobody can say why by then. So the
-//! system's limits are read first: they lower what is taken without `--memory`, and refuse a `--memory` that can't fit.
+//! Memory limits. A process that runs out of memory is aborted without a chance to explain why, so the system's limits
+//! are checked first. They lower the default of `--memory`, and a `--memory` that can't fit is an error.
 
 use std::fs;
 use std::io::Read;
@@ -11,28 +11,28 @@ use camlscope_engine::trace::Budget;
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
-/// Below this, too few samples of a large trace are left for any figure.
+/// With less memory, a large trace has too few samples left for any figure.
 pub const LEAST: u64 = 16 << 20;
 
-/// Bytes that a process takes in addition to its budget: the program, stacks of threads, and address space that the
+/// Bytes that a process needs in addition to its budget: the program, thread stacks, and address space that the
 /// allocator reserves.
 const BESIDE: u64 = 220 << 20;
 
 /// The same for a small trace, in addition to its model.
 const BESIDE_SMALL: u64 = 32 << 20;
 
-/// No model takes more bytes for a byte of its trace, questions about it included.
+/// The maximum memory per byte of a trace, for its model and queries.
 const MOST_A_FILE_BYTE: u64 = 64;
 
-/// A limit that the system sets.
+/// A memory limit of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub bytes: u64,
-    /// Who sets it: `ulimit -v`.
+    /// The source of the limit: `ulimit -v`.
     pub name: &'static str,
 }
 
-/// Reads `--memory`.
+/// Parses `--memory`.
 pub fn parse(text: &str) -> Result<u64, String> {
     match format::parse_bytes(text)? {
         bytes if bytes < LEAST => Err(format!("the minimum is {}", option(LEAST))),
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The lowest of the system's limits.
+/// Returns the lowest limit of the system.
 pub fn limit() -> Option<Limit> {
     let cgroup = cgroup_bytes(Path::new("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
     let cgroup = cgroup.map(|bytes| Limit { bytes, name: "cgroup limit" });
@@ -59,7 +59,7 @@ fn resource_limits() -> Vec<Limit> {
     Vec::new()
 }
 
-/// The lowest limit of a process's cgroup and those above it, of either version.
+/// Returns the lowest limit of a process's cgroup and its ancestors, for cgroup v1 and v2.
 fn cgroup_bytes(of_process: &Path, root: &Path) -> Option<u64> {
     let text = fs::read_to_string(of_process).ok()?;
     let limits = text.lines().filter_map(|line| {
@@ -72,7 +72,7 @@ fn cgroup_bytes(of_process: &Path, root: &Path) -> Option<u64> {
         };
         let folder = root.join(path);
         let folders = folder.ancestors().take_while(|folder| folder.starts_with(&root));
-        // No limit is "max", or more than any machine has.
+        // If there is no limit, the value is "max" or more than any machine has.
         let bytes = |folder: &Path| fs::read_to_string(folder.join(file)).ok()?.trim().parse::<u64>().ok();
         folders.filter_map(bytes).filter(|bytes| *bytes < 1 << 60).min()
     });
@@ -80,12 +80,12 @@ fn cgroup_bytes(of_process: &Path, root: &Path) -> Option<u64> {
 }
 
 impl Context {
-    /// What files and answers may take together. An error if that is more than the system allows.
+    /// Returns the memory budget for files and queries together. It's an error if that exceeds the system's limit.
     pub fn budget(&self, files: &[&Path]) -> Result<Budget, Failure> {
         self.budget_for(files, size_of_all(files))
     }
 
-    /// The same for a trace that may grow.
+    /// The same for a live trace, which may grow.
     pub fn budget_of_growing(&self, file: &Path) -> Result<Budget, Failure> {
         self.budget_for(&[file], None)
     }
@@ -102,7 +102,7 @@ impl Context {
         Err(Failure::input(path, refusal(self.memory, limit, fitting)))
     }
 
-    /// The budget of each of several threads, and how many there can be.
+    /// Returns the number of threads that fit, and the budget of each.
     pub fn budget_of_threads(&self, n_threads: usize, files: &[&Path]) -> Result<(usize, Budget), Failure> {
         let budget = self.budget(files)?.bytes as u64;
         let mut most = budget / LEAST;
@@ -118,7 +118,7 @@ impl Context {
         Ok((n_threads, in_bytes(shared / n_threads as u64)))
     }
 
-    /// Says why a trace was downsampled, where the system's limit is the reason.
+    /// Notes that a trace was downsampled because of the system's limit.
     pub fn note_limit(&self, downsampled: Option<u32>) {
         let usual = Budget::default().bytes as u64;
         let lowered = self.limit.filter(|_| self.memory.is_none() && downsampled.is_some_and(|factor| factor > 1));
@@ -139,31 +139,31 @@ fn in_bytes(bytes: u64) -> Budget {
     Budget { bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }
 }
 
-/// The largest budget that fits, in whole mebibytes; `None` if not even the smallest does.
+/// Returns the largest budget that fits, in whole mebibytes, or `None` if not even the smallest fits.
 fn fitting(limit: Limit) -> Option<u64> {
     let bytes = limit.bytes.saturating_sub(BESIDE) / 5 * 4;
     Some(bytes >> 20 << 20).filter(|bytes| *bytes >= LEAST)
 }
 
-/// The most that a process takes with a budget: for a short time a quarter more, and [`BESIDE`].
+/// Returns the peak memory of a process with this budget: temporarily a quarter more, plus [`BESIDE`].
 fn needed(budget: u64, file_bytes: Option<u64>) -> u64 {
     let with_budget = budget.saturating_add(budget / 4).saturating_add(BESIDE);
     let for_file = |bytes: u64| bytes.saturating_mul(MOST_A_FILE_BYTE).saturating_add(BESIDE_SMALL);
     file_bytes.map_or(with_budget, |bytes| for_file(bytes).min(with_budget))
 }
 
-/// The size of all files together; `None` where it can't be known, as of pipes and compressed files.
+/// Returns the total size of all files, or `None` if it isn't known, as for pipes and compressed files.
 fn size_of_all(files: &[&Path]) -> Option<u64> {
     let size = |path: &Path| match fs::metadata(path) {
         _ if path.as_os_str() == "-" => None,
         Ok(metadata) => Some(metadata.len()).filter(|_| metadata.is_file() && !is_compressed(path)),
-        // What can't be opened takes no memory.
+        // A file that can't be opened needs no memory.
         Err(_) => Some(0),
     };
     files.iter().try_fold(0u64, |sum, path| Some(sum.saturating_add(size(path)?)))
 }
 
-/// Whether a file is a gzip or zstd archive, whatever its name.
+/// Whether a file is compressed with gzip or zstd, regardless of its name.
 fn is_compressed(path: &Path) -> bool {
     let mut head = [0; 4];
     let read = fs::File::open(path).and_then(|mut file| file.read(&mut head));
@@ -190,7 +190,7 @@ fn refusal(asked: Option<u64>, limit: Limit, fitting: Option<u64>) -> UserError 
     UserError::no_memory(&text, &advice)
 }
 
-/// Bytes as `--memory` takes them: `605M`.
+/// Formats bytes in the syntax of `--memory`: `605M`.
 fn option(bytes: u64) -> String {
     match bytes {
         bytes if bytes >> 30 << 30 == bytes => format!("{}G", bytes >> 30),
@@ -203,17 +203,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_into_a_limit_needs_no_more_than_it() {
+    fn the_largest_fitting_budget_stays_within_the_limit() {
         for mib in [250, 976, 4000, 100_000] {
             let limit = Limit { bytes: mib << 20, name: "ulimit -v" };
-            let fits = fitting(limit).expect("something fits");
+            let fits = fitting(limit).expect("nothing fits");
             assert!(needed(fits, None) <= limit.bytes && needed(fits + (8 << 20), None) > limit.bytes, "{mib}");
         }
         assert_eq!(fitting(Limit { bytes: 200 << 20, name: "ulimit -v" }), None);
     }
 
     #[test]
-    fn sizes_are_written_as_the_option_takes_them() {
+    fn sizes_use_the_syntax_of_the_option() {
         for (bytes, text) in [(LEAST, "16M"), (2 << 30, "2G"), (605 << 20, "605M"), (2304 << 20, "2304M")] {
             assert_eq!((option(bytes).as_str(), parse(text)), (text, Ok(bytes)));
         }
@@ -221,12 +221,12 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_limit_of_all_cgroups_above_counts() {
+    fn the_lowest_limit_of_all_ancestor_cgroups_applies() {
         let root = std::env::temp_dir().join(format!("camlscope-cgroup-{}", std::process::id()));
         let write = |path: &str, text: &str| {
             let path = root.join(path);
-            fs::create_dir_all(path.parent().expect("below the root")).expect("created");
-            fs::write(path, text).expect("written");
+            fs::create_dir_all(path.parent().expect("no parent folder")).expect("can't create the folder");
+            fs::write(path, text).expect("can't write the file");
         };
         write("two", "0::/a/b\n");
         write("v2/a/memory.max", "1000\n");

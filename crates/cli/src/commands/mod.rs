@@ -1,4 +1,4 @@
-//! The command line: the same engine as the page, for terminals, scripts and CI. Each command has a file of its own.
+//! The command line: the same engine as the page, for terminals, scripts and CI. Each command has its own file.
 //!
 //! Commands print text, or one JSON object with `--json`. [`help`] lists the exit statuses.
 

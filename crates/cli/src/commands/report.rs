@@ -1,8 +1,8 @@
-//! `camlscope report`: the whole page as one file with the trace inside, or a small static report.
+//! `camlscope report`: the entire page as one file with the trace inside, or a small static report.
 //!
-//! The page is `camlscope.html`. Releases are built with it inside (the feature `page`); a program that was built from source
-//! has no page, since building one needs a compiler for the browser, so it takes the file that lies beside it or that
-//! `--page` names.
+//! The page is `camlscope.html`. Release builds include it (the feature `page`). A build from source doesn't, since
+//! building the page needs a compiler for the browser. It uses the file next to the program, or the one given with
+//! `--page`.
 
 use std::env;
 use std::fs;
@@ -90,7 +90,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 pub const NAMES_FUNCTIONS: &str =
     "A static report shows function names. Anonymize the trace first with convert --to ctf --anonymize.";
 
-/// The report without the trace.
+/// Writes the report without the trace.
 pub fn write_static(
     output: &Path,
     loaded: &mut Loaded,
@@ -134,7 +134,7 @@ impl Args {
         let is_anonymized = self.anonymize.anonymize;
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let view = self.view.split_once('#').map_or(self.view.as_str(), |(_, view)| view);
-        // A view names what is selected, and the trace.
+        // A view contains the selected names and the name of the trace.
         let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         ReportHeader {
             name: told(&name),
@@ -148,7 +148,7 @@ impl Args {
     }
 }
 
-/// A copy of the trace that fits, and what it says of the whole.
+/// Returns a copy of the trace that fits, and the totals of the original.
 fn embed(
     args: &Args,
     context: &Context,
@@ -174,7 +174,7 @@ fn embed(
     Ok((embedded.base64, embedded.whole))
 }
 
-/// A profile is copied unchanged: it has no samples to drop, and there is no encoder for it.
+/// Returns the profile unchanged. It has no samples to drop, and there is no encoder for it.
 fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Failure> {
     if !filter.clauses.is_empty() || args.anonymize.anonymize {
         let hint = "Reports on a Spacetime profile don't support filters or --anonymize.";
@@ -196,7 +196,7 @@ const PAGE: Option<&str> = Some(include_str!("../../../../dist/camlscope.html"))
 #[cfg(not(feature = "page"))]
 const PAGE: Option<&str> = None;
 
-/// The page's file beside the program.
+/// The page's file, next to the program.
 const BESIDE: &str = "camlscope.html";
 
 fn find_page(named: Option<&Path>) -> Result<String, Failure> {

@@ -1,4 +1,4 @@
-//! `camlscope completions` and `camlscope man`: what a package puts where the shell and `man` look.
+//! `camlscope completions` and `camlscope man`: files that a package installs for the shell and `man`.
 
 use clap::CommandFactory;
 

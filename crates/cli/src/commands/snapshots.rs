@@ -1,5 +1,5 @@
-//! The snapshots of a profile that the times of a command mean. Between two snapshots nothing is known, so a command says
-//! which ones its figures are from.
+//! Maps the times of a command to a profile's snapshots. Nothing is known between two snapshots, so commands print
+//! which ones their figures are from.
 
 use serde::Serialize;
 
@@ -16,12 +16,12 @@ pub struct SnapshotTimes {
     /// The snapshot of all figures about live memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_us: Option<u64>,
-    /// The two snapshots between which allocations are counted; null stands for the start of the program.
+    /// The two snapshots between which allocations are counted. Null is the start of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range_us: Option<[Option<u64>; 2]>,
 }
 
-/// Sets the times of a filter and a measure to those of snapshots, and notes on standard error which ones these are.
+/// Replaces the times of a filter and a measure with those of snapshots, and prints a note about it to standard error.
 pub fn fit(context: &Context, file: &Summary, filter: &mut Filter, measure: &mut Measure) -> SnapshotTimes {
     let mut times = SnapshotTimes::default();
     let Some(profile) = &file.profile else { return times };
@@ -57,7 +57,7 @@ pub fn fit(context: &Context, file: &Summary, filter: &mut Filter, measure: &mut
     times
 }
 
-/// The snapshot that a time means; `None` for a trace, and for a profile without snapshots.
+/// Returns the snapshot for a time, or `None` for a trace and for a profile without snapshots.
 pub fn fit_time(file: &Summary, when: When) -> Option<u64> {
     let profile = file.profile.as_ref()?;
     match when {
@@ -67,7 +67,7 @@ pub fn fit_time(file: &Summary, when: When) -> Option<u64> {
     }
 }
 
-/// Says which snapshot stands for a time that has none.
+/// Notes which snapshot is used for a time without one.
 pub fn note_time(context: &Context, profile: &ProfileSummary, asked_us: u64, at_us: u64) {
     if asked_us == at_us {
         return;
@@ -80,7 +80,7 @@ pub fn note_time(context: &Context, profile: &ProfileSummary, asked_us: u64, at_
     context.note(&format!("There is no snapshot at {asked}. The figures are from {which}, at {at}."));
 }
 
-/// From a snapshot up to a later one.
+/// Returns the snapshots at the start and end of a time range.
 fn fit_range(profile: &ProfileSummary, span: Span) -> [Option<u64>; 2] {
     let fitted = profile.fit_span(span);
     let last_us = profile.snapshots.last().map(|snapshot| snapshot.at_us);

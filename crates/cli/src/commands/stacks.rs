@@ -1,4 +1,4 @@
-//! Stacks and what they weigh, for all commands that look at them.
+//! Weighted stacks, shared by several commands.
 
 use super::context::{Context, Failure};
 use super::empty;
@@ -17,14 +17,14 @@ pub struct StackArgs {
     pub filter: Filter,
     pub measure: Measure,
     pub grain: Grain,
-    /// Every stack, instead of those that can be seen.
+    /// Includes every stack instead of merging small ones.
     pub all: bool,
     pub is_inverted: bool,
-    /// Without names, and what to keep all the same.
+    /// Anonymizes names, except what `Keep` lists.
     pub anonymize: Option<Keep>,
 }
 
-/// Gives `write` the stacks, then says on standard error what was left out of them.
+/// Passes the stacks to `write`, then prints to standard error what was merged.
 pub fn write_stacks(
     context: &Context,
     loaded: &mut Loaded,
@@ -49,7 +49,7 @@ pub fn write_stacks(
     Ok(())
 }
 
-/// Reads the stacks, all or those that can be seen.
+/// Reads all stacks, or merges small ones.
 pub fn read_stacks<T>(
     loaded: &mut Loaded,
     args: &StackArgs,

@@ -1,4 +1,4 @@
-//! `camlscope summary`: what the trace is, and its headline figures.
+//! `camlscope summary`: the key facts and figures of a trace.
 
 use crate::UNITS;
 use std::path::PathBuf;
@@ -32,13 +32,13 @@ pub struct Args {
     counted: CountedArgs,
 }
 
-/// What the trace is, what stands out, and how much of it the filter leaves.
+/// The summary, the findings, and the amounts that pass the filter.
 #[derive(Serialize)]
 struct Reply {
     #[serde(flatten)]
     summary: Value,
     findings: Vec<Value>,
-    /// None where nothing was filtered.
+    /// `None` without a filter.
     passing: Option<Amounts>,
 }
 
@@ -73,7 +73,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 fn finding_json(finding: &Finding) -> Value {
     let mut json = serde_json::to_value(finding).unwrap_or_default();
     if let Some(fields) = json.as_object_mut() {
-        // It is in the headline, and its fields change with the rules.
+        // The headline includes it, and its fields change with the rules.
         fields.remove("evidence");
         fields.insert("kind".to_owned(), json!(finding.kind()));
         fields.insert("headline".to_owned(), words::findings::headline(finding, UNITS).into());
@@ -109,7 +109,7 @@ fn as_text(summary: &Summary, findings: &[Finding], passing: Option<Amounts>) ->
     text
 }
 
-/// Without what the file's format has not.
+/// Leaves out fields that the file's format doesn't have.
 fn summary_json(summary: &Summary) -> Value {
     let mut json = serde_json::to_value(summary).unwrap_or_default();
     let Some(fields) = json.as_object_mut() else {

@@ -1,4 +1,4 @@
-//! `camlscope table`: who allocates, one row a function, call site, file or module.
+//! `camlscope table`: allocations, one row per function, call site, file or module.
 
 use std::path::PathBuf;
 
@@ -53,19 +53,19 @@ pub struct Args {
     counted: CountedArgs,
 }
 
-/// Columns that a profile cannot fill.
+/// Columns that a profile doesn't have.
 const OF_OBJECTS: [&str; 5] = ["±", "samples", "lifetime", "promoted", "at the end"];
 
 const LIFETIME_NOTE: &str = "lifetime: mean, weighted by bytes. Uncollected objects live until the end.";
 
-/// Rows of fewer samples say little and are printed faintly.
+/// Rows with fewer samples have little meaning and are dimmed.
 const FIRM_SAMPLES: u64 = 10;
 
-/// The table with what the measure sums for each row, in its unit.
+/// The table with the measure's sums for each row, in its unit.
 #[derive(Serialize)]
 struct Reply {
     n_rows: usize,
-    /// Everything that was selected.
+    /// The total of the selection.
     all: f64,
     all_bytes: f64,
     all_samples: u64,
@@ -88,7 +88,7 @@ struct MeasuredRow {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let view = View { filter: filter.clone(), measure, grain: args.by, fold_recursion: false };
-    // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
+    // The query can't sort by a row's own byte-seconds, so rows are sorted here.
     let sorts_here = measure == Measure::ByteSeconds;
     let rows = 0..if sorts_here { usize::MAX } else { args.top };
     let config = TableConfig { order: order(args.by, measure), search: args.search.clone(), rows };
@@ -122,7 +122,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
 }
 
-/// The reply without the columns that the file cannot have.
+/// Removes columns that the file can't have.
 fn json(reply: &Reply, is_profile: bool) -> Value {
     const OF_OBJECTS: [&str; 7] =
         ["self_samples", "total_samples", "error", "byte_seconds", "mean_lifetime_us", "promoted_bytes", "end_bytes"];
@@ -131,7 +131,7 @@ fn json(reply: &Reply, is_profile: bool) -> Value {
     let left_out: &[&str] = if is_profile { &OF_OBJECTS } else { &OF_CALLS };
     for row in json["rows"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         row.retain(|name, _| !left_out.contains(&name.as_str()));
-        // What is counted, not estimated, is a whole number.
+        // Exact counts are integers.
         for count in [is_profile.then_some("self_blocks"), is_profile.then_some("blocks")].into_iter().flatten() {
             row[count] = row[count].as_f64().map_or(Value::Null, |n| Value::from(n as u64));
         }
@@ -142,7 +142,7 @@ fn json(reply: &Reply, is_profile: bool) -> Value {
     json
 }
 
-/// By self for sites, by total for the others, in what the measure counts.
+/// Sorts sites by self, everything else by total, in units of the measure.
 pub fn order(grain: Grain, measure: Measure) -> Order {
     let column = match (measure, grain) {
         (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), Grain::Site) => Column::SelfBlocks,
@@ -154,7 +154,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
     Order { column, descending: true }
 }
 
-/// Everything that was selected, in the measure's unit.
+/// Returns the total of the selection, in the measure's unit.
 fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
     if view.measure.unit().counted() == Unit::Bytes {
         return Ok(answer.all_bytes);
@@ -165,7 +165,7 @@ fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failu
     }
 }
 
-/// By row: what it allocated itself, in the measure's unit.
+/// Returns what each row allocated itself, in the measure's unit.
 fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>, Failure> {
     loaded.with_every_stack(view, |stacks| {
         let frames = &stacks.head().frames;
@@ -195,7 +195,7 @@ fn explain(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> 
 }
 
 impl MeasuredRow {
-    /// `own` has what the rows have themselves in byte-seconds, if that is the measure.
+    /// `own` has each row's own byte-seconds, if that's the measure.
     fn new(table: &Table, row: &Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
         let (of_table, total) = table.amounts(row, measure.unit());
         let own = of_table.unwrap_or_else(|| own.get(&row.label()).copied().unwrap_or(0.0));
@@ -205,10 +205,10 @@ impl MeasuredRow {
 
 fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
     let unit = measure.unit();
-    // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
+    // Shows no column twice. The error applies to bytes and samples. Blocks and lifetimes are weighted differently.
     let is_shown = |column: &str| match unit.counted() {
         _ if is_profile => match column {
-            // What was allocated is counted in words alone.
+            // Profiles count allocations only in words.
             "blocks" => unit != Unit::Blocks && measure != Measure::Allocated && !measure.is_growth(),
             "calls" => unit != Unit::Calls,
             column => !OF_OBJECTS.contains(&column),
@@ -238,7 +238,7 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
     let shown: Vec<&str> = columns.into_iter().filter(|name| is_shown(name)).collect();
     let left = &["name", "location"];
     let mut table = text::Table::new(&shown, left).cutting(left).leaving_out(match grain {
-        // Only their places tell sites of one function apart.
+        // Sites of one function differ only in their location.
         Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
         Grain::Function | Grain::File | Grain::Module => {
             &["blocks", "at the end", "promoted", "lifetime", "location", "samples"]
@@ -267,7 +267,7 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
         return String::new();
     }
     let mut text = table.render(width);
-    // A narrow terminal has no room for the column.
+    // A narrow terminal may have no room for the column.
     let has_lifetimes = text.lines().next().is_some_and(|head| head.contains("lifetime"));
     if has_lifetimes && reply.rows.iter().any(|row| row.row.end_bytes > 0.0) {
         text.push_str(&format!("{FAINT}{LIFETIME_NOTE}{FAINT:#}\n"));
@@ -282,7 +282,7 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
 }
 
 fn share(part: f64, whole: f64) -> String {
-    /// Sums of blocks and lifetimes differ in their last digits, by the order in which they were added up.
+    /// Sums of blocks and lifetimes differ in the last digits, depending on the order of addition.
     const CRUMB: f64 = 1e-9;
     match whole > 0.0 {
         true if (whole - part).abs() <= CRUMB * whole => format::percent(1.0),

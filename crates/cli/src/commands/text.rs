@@ -1,4 +1,4 @@
-//! Text made for people: columns that line up, bars and small curves, and names that cannot play tricks on a terminal.
+//! Text output: aligned columns, bars and sparklines, and names that can't control the terminal.
 
 use anstyle::{AnsiColor, Style};
 
@@ -12,23 +12,23 @@ pub const BAR: Style = AnsiColor::Cyan.on_default();
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Rows under a heading, each column as wide as its widest cell. Where a terminal is too narrow for all of them, names are
-/// cut in the middle, then columns are left out.
+/// Rows with a heading. Each column is as wide as its widest cell. If the terminal is too narrow, names are shortened
+/// in the middle, then columns are left out.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
-    /// Names of columns of text, which is aligned to the left.
+    /// Names of text columns, which are left-aligned.
     left: &'static [&'static str],
-    /// Names of columns whose cells may be cut.
+    /// Names of columns whose cells may be shortened.
     names: &'static [&'static str],
-    /// Names of columns that may be left out, the first one first.
+    /// Names of columns that may be left out, in this order.
     optional: &'static [&'static str],
 }
 
 /// Characters between two columns.
 const GAP: usize = 2;
-/// What is left of a name at least, before a column is left out for it.
+/// The minimum width of a name. Below that, a column is left out instead.
 const MIN_NAME: usize = 18;
 
 #[derive(Clone, Debug, Default)]
@@ -38,18 +38,18 @@ pub struct Cell {
 }
 
 impl Table {
-    /// `left` are the columns of text. All others are figures, which are aligned to the right.
+    /// `left` are the text columns. All others are figures, which are right-aligned.
     pub fn new(columns: &[&str], left: &'static [&'static str]) -> Table {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
         Table { columns, rows: Vec::new(), left, names: &[], optional: &[] }
     }
 
-    /// Cells of these columns are cut in the middle where the terminal is too narrow.
+    /// Shortens cells of these columns in the middle if the terminal is too narrow.
     pub fn cutting(self, names: &'static [&'static str]) -> Table {
         Table { names, ..self }
     }
 
-    /// These columns are left out where the terminal is too narrow, the first one first.
+    /// Leaves out these columns, in this order, if the terminal is too narrow.
     pub fn leaving_out(self, optional: &'static [&'static str]) -> Table {
         Table { optional, ..self }
     }
@@ -58,12 +58,12 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// As many cells as there are columns.
+    /// `cells` must have one cell per column.
     pub fn push(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
     }
 
-    /// The table in lines of at most so many characters, if figures leave room for that; `None`: as long as they are.
+    /// Renders the table in lines of at most `width` characters, if the figures fit. `None` doesn't limit the width.
     pub fn render(&self, width: Option<usize>) -> String {
         let width_of = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| chars(&cell.text));
@@ -99,7 +99,7 @@ impl Table {
         text
     }
 
-    /// Makes the columns fit into `width`: shortens those of names, and returns those that must be left out.
+    /// Fits the columns into `width`. Shortens columns of names, and returns the columns to leave out.
     fn fit(&self, widths: &mut [usize], width: usize) -> Vec<usize> {
         let column = |name: &&str| self.columns.iter().position(|column| column == name);
         let mut left_out = Vec::new();
@@ -124,7 +124,7 @@ impl Table {
     }
 }
 
-/// Takes so many characters off the columns of names, off the longest first, down to [`MIN_NAME`].
+/// Removes `over` characters from the columns of names, longest first, down to [`MIN_NAME`].
 fn shorten(widths: &mut [usize], names: &[usize], mut over: usize) {
     while over > 0
         && let Some(&longest) = names.iter().filter(|&&n| widths[n] > MIN_NAME).max_by_key(|&&n| widths[n])
@@ -166,7 +166,7 @@ impl From<&str> for Cell {
     }
 }
 
-/// Names and values below each other; no name: an empty line.
+/// Lists names and values, one per line. An empty name is an empty line.
 pub fn facts(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| chars(name)).max().unwrap_or(0);
     let line = |(name, value): &(&str, String)| {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up_whatever_the_alphabet() {
+    fn columns_line_up_in_any_alphabet() {
         let mut table = Table::new(&["name", "bytes"], &["name"]);
         table.push(vec!["é".into(), "1".into()]);
         table.push(vec!["longer".into(), "12345 KiB".into()]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_fits_the_width_by_cutting_names_in_the_middle_and_then_by_leaving_out_columns() {
+    fn a_narrow_table_shortens_names_then_drops_columns() {
         let table = || {
             let mut table = Table::new(&["bytes", "blocks", "name", "place"], &["name", "place"])
                 .cutting(&["name", "place"])
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(narrow.lines().nth(1), Some("   10       2  Stdlib__Ha…ind_or_add"));
         assert_eq!(narrow.lines().nth(2), Some("3 of 4 columns"));
         assert_eq!(text(Some(30)).lines().nth(1), Some("   10  Stdlib__Has…find_or_add"));
-        // Figures are never cut.
+        // Figures are never shortened.
         assert_eq!(text(Some(5)).lines().nth(1), Some("   10  Stdlib__…nd_or_add"));
     }
 
@@ -229,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sparkline_reaches_from_nothing_to_the_largest_value() {
+    fn a_sparkline_ranges_from_zero_to_the_maximum() {
         assert_eq!(sparkline(&[0.0, 1.0, 2.0]), "▁▅█");
         assert_eq!(sparkline(&[0.0, 0.0]), "▁▁");
     }
 
     #[test]
-    fn names_cannot_drive_the_terminal() {
+    fn names_cannot_control_the_terminal() {
         assert_eq!(clean("a\x1b[2Jb\n"), "a\u{fffd}[2Jb\u{fffd}");
         assert_eq!(clean("Stdlib.List.map"), "Stdlib.List.map");
     }

@@ -1,4 +1,4 @@
-//! `camlscope timeline`: live bytes over time, and how much was allocated and promoted in each step.
+//! `camlscope timeline`: live bytes over time, with allocation and promotion per step.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
 }
 
-/// The answer with the plain name of each series next to its name.
+/// Adds the plain name of each series next to its name.
 fn json(answer: &Timeline) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
     for (json, series) in json["series"].as_array_mut().into_iter().flatten().zip(&answer.series) {
@@ -79,7 +79,8 @@ fn json(answer: &Timeline) -> Value {
     json
 }
 
-/// A profile's curves have a value for each snapshot. What was allocated counts since the program's start.
+/// Prints a profile's curves, which have one value per snapshot. Allocations are counted since the start of the
+/// program.
 fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary) -> Result<(), Failure> {
     let each = || profile.snapshots.iter();
     let bytes = |words: u64| words as f64 * WORD_BYTES;
@@ -120,7 +121,7 @@ fn as_text(answer: &Timeline, width: Option<usize>) -> String {
 }
 
 fn steps(answer: &Timeline, width: Option<usize>) -> String {
-    /// What the figures take, at most.
+    /// The maximum width of the figures.
     const FIGURES: usize = 72;
     let bar_width = width.map_or(30, |width| width.saturating_sub(FIGURES).clamp(8, 30));
     let columns = ["from", "live: min", "max", "last", "", "allocated", "promoted"];
@@ -142,7 +143,7 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
     table.render(width)
 }
 
-/// The largest area first, as a curve each.
+/// Prints the series as sparklines, largest area first.
 fn series(answer: &Timeline, width: Option<usize>) -> String {
     let mut table = Table::new(&["live", "max", "at the end", "curve"], &["live", "curve"])
         .cutting(&["live"])

@@ -1,4 +1,4 @@
-//! `camlscope view`: the trace on the whole terminal.
+//! `camlscope view`: the interactive terminal UI.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -53,7 +53,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     })
 }
 
-/// A pipe cannot be drawn on, and a terminal that cannot place text neither.
+/// Rejects pipes, and terminals that can't position text.
 fn check_terminal(is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
     let instead = "For plain text, use camlscope summary, table, leaks or timeline.";
     match (is_terminal, is_dumb) {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_and_a_dumb_terminal_are_refused_in_words() {
+    fn pipes_and_dumb_terminals_are_rejected() {
         let words = |is_terminal, is_dumb| match check_terminal(is_terminal, is_dumb) {
             Err(Failure::Usage(words)) => words,
             _ => String::new(),

@@ -1,4 +1,4 @@
-//! `camlscope watch`: a line each few seconds about a program that is still running.
+//! `camlscope watch`: one line every few seconds about a running program.
 
 use crate::UNITS;
 use std::path::{Path, PathBuf};
@@ -35,11 +35,11 @@ pub struct Args {
     until_idle: Duration,
 }
 
-/// One line of JSON.
+/// A line of JSON.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Line<'a> {
-    /// The trace's first packet is there.
+    /// The first packet of the trace has been read.
     Started {
         executable: &'a str,
         host: &'a str,
@@ -48,11 +48,11 @@ enum Line<'a> {
         sample_rate: f64,
     },
     Now(&'a Figures),
-    /// Nothing new has come for so long.
+    /// There has been no new data for this long.
     Resting {
         seconds: f64,
     },
-    /// Another run is followed from here on.
+    /// From here on, another run is followed.
     Restarted {
         why: &'static str,
     },
@@ -63,32 +63,32 @@ enum Line<'a> {
     },
 }
 
-/// What is known after some part of the file.
+/// The state after reading part of the file.
 #[derive(Clone, Debug, Serialize)]
 struct Figures {
-    /// Bytes of the file.
+    /// The size of the file.
     file_bytes: u64,
-    /// µs since the trace's start.
+    /// µs since the start of the trace.
     time_us: u64,
     live_bytes: f64,
-    /// The change of `live_bytes` since the line before; since the start in the first one.
+    /// The change of `live_bytes` since the previous line, or since the start for the first one.
     live_change_bytes_per_s: f64,
-    /// As `leaks --json` has it: "growing", "stopped", "level" or "undecided".
+    /// The same words as `leaks --json`: "growing", "stopped", "level" or "undecided".
     verdict: &'static str,
-    /// Null where nothing is old enough to judge.
+    /// Null if nothing is old enough to judge.
     growth_bytes_per_s: Option<f64>,
     growth_low: Option<f64>,
     growth_high: Option<f64>,
     peak_bytes: f64,
     peak_at_us: u64,
     allocated_bytes: f64,
-    /// Functions that carry the growth, the largest share first.
+    /// Growing functions, largest share first.
     growing: Vec<String>,
     #[serde(skip)]
     heap: HeapGrowth,
 }
 
-/// Why it ends.
+/// Why watching ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Program,
@@ -121,11 +121,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     watch.end(end)
 }
 
-/// Hears Ctrl-C from now on.
+/// Handles Ctrl-C from now on.
 fn on_interrupt() -> Result<Receiver<()>, Failure> {
     let (sender, receiver) = channel();
     let handler = move || {
-        // Nobody listens any more only when the program ends anyway.
+        // The receiver is gone only if the program is exiting anyway.
         let _ = sender.send(());
     };
     ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
@@ -137,9 +137,9 @@ struct Watch<'a> {
     path: &'a Path,
     follower: Follower,
     writer: Writer,
-    /// Of the last line.
+    /// The figures of the last line.
     last: Option<Figures>,
-    /// Whether it was said that the file is awaited, and that the program is idle.
+    /// Whether the user was told that the file doesn't exist yet, and that the program is idle.
     is_waiting: bool,
     is_resting: bool,
 }
@@ -240,7 +240,7 @@ impl Watch<'_> {
                 Ok(None)
             }
             Activity::Ended => {
-                // It may have written its last packet after the look.
+                // The program may have written its last packet after the last check.
                 let is_same_run = matches!(self.look()?, Found::Grown(_) | Found::Same);
                 Ok(is_same_run.then_some(End::Program))
             }
@@ -280,7 +280,7 @@ fn as_text(figures: &Figures) -> String {
     )
 }
 
-/// The verdict in a few words.
+/// Returns the verdict in a few words.
 fn growth(figures: &Figures) -> String {
     let HeapGrowth { verdict, rate, .. } = &figures.heap;
     match verdict {
@@ -295,7 +295,7 @@ fn growth(figures: &Figures) -> String {
     }
 }
 
-/// The most that a line names.
+/// The maximum number of functions named in a line.
 const MAX_NAMED: usize = 3;
 
 fn named(growing: &[String]) -> String {
@@ -318,7 +318,7 @@ fn closing(figures: &Figures) -> String {
     )
 }
 
-/// A time that is asked for, above 0.
+/// Parses a duration above 0.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     match parse_time(text) {
         Some(us) if us > 0 => Ok(Duration::from_micros(us)),

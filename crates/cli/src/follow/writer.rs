@@ -1,4 +1,4 @@
-//! The program that writes a trace, as far as this machine knows it: whether more may come.
+//! The program that writes a trace, as far as this machine can see it. It determines whether more data may come.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,29 +7,29 @@ use super::Found;
 
 #[derive(Debug)]
 pub struct Writer {
-    /// Set once the first packet is there, if its process runs here.
+    /// Set once the first packet is read, if its process runs on this machine.
     process: Option<Process>,
-    /// The last look that found something.
+    /// The last check that found new data.
     last_new: Instant,
     is_known: bool,
 }
 
-/// What the program seems to do.
+/// What the program seems to be doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activity {
-    /// Something has come lately.
+    /// There was new data recently.
     #[default]
     Writing,
-    /// It runs, and nothing has come for so long.
+    /// It's running, but there has been no new data for this long.
     Resting(Duration),
-    /// It ran, and runs no more.
+    /// It has exited.
     Ended,
-    /// Nothing has come for so long, and this machine does not know the program.
+    /// There has been no new data for this long, and the program isn't known to run on this machine.
     Silent(Duration),
 }
 
 impl Writer {
-    /// Takes note of what a look found.
+    /// Records the result of a check.
     pub fn on_found(&mut self, found: &Found) {
         match found {
             Found::Same => return,
@@ -43,7 +43,7 @@ impl Writer {
         self.last_new = Instant::now();
     }
 
-    /// `patience`: how long nothing comes from a program that writes.
+    /// `patience` is how long a program may write nothing before it counts as idle.
     pub fn activity(&self, patience: Duration) -> Activity {
         let idle = self.last_new.elapsed();
         match &self.process {
@@ -61,12 +61,12 @@ impl Default for Writer {
     }
 }
 
-/// A process of this machine, which its folder tells of; only Linux has one.
+/// A process on this machine, identified by its folder in `/proc`. Linux only.
 #[derive(Debug)]
 struct Process(PathBuf);
 
 impl Process {
-    /// `None` if it does not run here: the trace's number may be that of another machine, or of a container.
+    /// Returns `None` if it doesn't run here. The pid may belong to another machine or a container.
     fn find(pid: u64, host: &str) -> Option<Process> {
         let here = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
         let process = Process(Path::new("/proc").join(pid.to_string()));

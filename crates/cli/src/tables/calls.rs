@@ -1,4 +1,4 @@
-//! `stacks` and `frames`: the call tree by call sites, where equal stacks are one and inlined frames are frames.
+//! `stacks` and `frames`: the call tree by call site. Equal stacks are merged, and inlined frames are separate frames.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc;
@@ -38,10 +38,10 @@ const FRAMES: Schema = Schema {
     without_statistics: &[],
 };
 
-/// More texts in lists are written before the group has all its rows.
+/// A group is written early if its lists have more items than this.
 const GROUP_ITEMS: usize = 1 << 21;
 
-/// Rows of `stacks` that are written as one group.
+/// Rows of `stacks` for one group.
 #[derive(Default)]
 struct Rows {
     stack: Column<Int32Type>,
@@ -67,7 +67,7 @@ impl Rows {
 pub struct Stacks<'a> {
     calls: &'a Calls,
     tree: CallTree,
-    /// By group: whether a row of another table names it.
+    /// By group: whether a row of another table refers to it.
     is_named: Vec<bool>,
 }
 
@@ -78,14 +78,14 @@ impl<'a> Stacks<'a> {
         Stacks { calls, tree, is_named }
     }
 
-    /// A stack's number in the table; none for the empty one.
+    /// Returns a stack's number in the table, or `None` for the empty stack.
     pub fn number(&mut self, stack: StackId) -> Option<i32> {
         let group = self.tree.of_stack(stack.0 as usize);
         self.is_named[group] = true;
         (group > 0).then_some(group as i32)
     }
 
-    /// One thread gathers rows while another writes those that came before.
+    /// Writes the table. One thread collects rows while another writes the previous ones.
     pub fn write(&self, to: &Staging<'_>) -> Result<(), TablesError> {
         let mut file = TableFile::create(to, &STACKS)?;
         let (gathered, to_write) = mpsc::sync_channel::<Rows>(0);
@@ -94,14 +94,14 @@ impl<'a> Stacks<'a> {
             let writer = scope.spawn(move || {
                 for mut rows in to_write {
                     rows.write(&mut file)?;
-                    // They keep their memory, which the kernel would clear anew.
+                    // Reuses the memory, which the kernel would otherwise have to clear again.
                     let _ = written.send(rows);
                 }
                 file.close()
             });
             self.gather(|rows| {
                 let next = empty.try_recv().unwrap_or_default();
-                // A writer that has failed takes no more, and says why below.
+                // A writer that has failed accepts no more rows. Its error is returned below.
                 gathered.send(mem::replace(rows, next)).is_ok()
             });
             drop(gathered);
@@ -109,7 +109,7 @@ impl<'a> Stacks<'a> {
         })
     }
 
-    /// Hands over rows whenever there are enough for a group, and in the end, until `hand_over` takes no more.
+    /// Passes rows to `hand_over` whenever there are enough for a group, and at the end. Stops when it returns false.
     fn gather(&self, mut hand_over: impl FnMut(&mut Rows) -> bool) {
         let (groups, keys) = (&self.tree.groups, &self.tree.keys);
         let names: Vec<ByteArray> =
@@ -138,7 +138,7 @@ impl<'a> Stacks<'a> {
         }
     }
 
-    /// Frames from the group's own to the outermost.
+    /// Reads the frames from the group's own to the outermost.
     fn read_path(&self, group: GroupId, path: &mut Vec<KeyId>) {
         let groups = &self.tree.groups;
         let outwards = std::iter::successors(Some(group), |&group| Some(groups.parent(group)));

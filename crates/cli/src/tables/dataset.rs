@@ -1,31 +1,31 @@
-//! A dataset's folder, and how a trace comes into it: whole, whenever the program is stopped.
+//! The folder of a dataset, and how traces are added so that an interruption never leaves half a trace.
 //!
 //! A trace's tables are written to `.staging/ID.partial`, which is renamed to `.staging/ID.whole` when all of them are
-//! there. Then the files of an earlier writing are removed, `traces` first, and the new ones are moved to their places,
-//! `traces` last. So the files in place are always of one writing, and `traces` has a row only of a trace that has all of
-//! them. A run that is stopped in between leaves `ID.whole`, which the next run moves to its place.
+//! complete. Then the old files of the trace are removed, `traces` first, and the new ones are moved into place,
+//! `traces` last. So the files in place always come from the same write, and a row in `traces` means that the trace has
+//! all its files. An interrupted run leaves `ID.whole`, which the next run moves into place.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// In the order in which they come into place.
+/// In the order in which they are moved into place.
 const TABLES: [&str; 5] = ["frames", "stacks", "snapshots", "objects", "traces"];
 
 const PARTIAL: &str = ".partial";
 const WHOLE: &str = ".whole";
 
-/// A dataset that nobody else writes to.
+/// A dataset, locked against other writers.
 #[derive(Debug)]
 pub struct Dataset {
     folder: PathBuf,
-    /// Locked until the process ends, however it does.
+    /// Locked until the process exits, for whatever reason.
     _lock: File,
 }
 
 impl Dataset {
-    /// Waits until no other process writes to the folder, calling `on_wait` if one does, and finishes what a stopped run
-    /// left. The folder is made if it is missing.
+    /// Opens or creates a dataset. Waits while another process writes to the folder, calling `on_wait` first, and
+    /// finishes what an interrupted run left.
     pub fn open(folder: &Path, on_wait: impl FnOnce()) -> io::Result<Dataset> {
         fs::create_dir_all(staging_folder(folder))?;
         let lock = File::create(staging_folder(folder).join("lock"))?;
@@ -34,7 +34,7 @@ impl Dataset {
                 on_wait();
                 lock.lock()?;
             }
-            // Some network file systems have no locks.
+            // Some network file systems don't support locks.
             Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(error),
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
@@ -42,7 +42,7 @@ impl Dataset {
         Ok(Dataset { folder: folder.to_owned(), _lock: lock })
     }
 
-    /// Begins to write a trace. See [`run_id`](super::run_id).
+    /// Starts writing a trace. See [`run_id`](super::run_id).
     pub fn stage(&self, id: &str) -> io::Result<Staging<'_>> {
         let partial = staging_folder(&self.folder).join(format!("{id}{PARTIAL}"));
         fs::create_dir_all(&partial)?;
@@ -50,7 +50,7 @@ impl Dataset {
     }
 }
 
-/// The tables of one trace while they are written. They are removed unless they are published.
+/// The tables of a trace that is being written. They are deleted unless they are published.
 #[derive(Debug)]
 pub struct Staging<'a> {
     dataset: &'a Path,
@@ -63,7 +63,7 @@ impl Staging<'_> {
         staged_file(&self.partial, table)
     }
 
-    /// Puts the tables, all of which are written, in place of what the dataset has of the trace.
+    /// Replaces the trace's files in the dataset with the new tables, all of which must be complete.
     pub fn publish(self) -> io::Result<()> {
         let whole = staging_folder(self.dataset).join(format!("{}{WHOLE}", self.id));
         fs::rename(&self.partial, &whole)?;
@@ -73,12 +73,12 @@ impl Staging<'_> {
 
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
-        // It has another name once it is whole.
+        // Complete tables have been renamed, so this deletes only partial ones.
         let _ = fs::remove_dir_all(&self.partial);
     }
 }
 
-/// No engine reads folders whose names begin with a dot.
+/// Query engines ignore folders whose names start with a dot.
 fn staging_folder(dataset: &Path) -> PathBuf {
     dataset.join(".staging")
 }
@@ -87,7 +87,7 @@ fn staged_file(staged: &Path, table: &str) -> PathBuf {
     staged.join(format!("{table}.parquet"))
 }
 
-/// Finishes what a stopped run had whole, and removes what it had not.
+/// Publishes what an interrupted run completed, and deletes the rest.
 fn recover(dataset: &Path) -> io::Result<()> {
     for entry in fs::read_dir(staging_folder(dataset))? {
         let staged = entry?.path();
@@ -114,7 +114,7 @@ enum Step {
     Move { from: PathBuf, to: PathBuf },
 }
 
-/// What is left to do: a table that is no longer staged is in its place already.
+/// Returns the remaining steps. A table that is no longer staged is already in place.
 fn steps(dataset: &Path, whole: &Path, id: &str) -> io::Result<Vec<Step>> {
     let mut moves = Vec::new();
     for table in TABLES {
@@ -153,7 +153,7 @@ mod tests {
     const ID: &str = "orders.exe-17";
     const OF_TRACE: [&str; 4] = ["frames", "stacks", "objects", "traces"];
 
-    /// A dataset of this test's own, removed in the end.
+    /// A dataset for one test, deleted at the end.
     struct TempDataset(PathBuf);
 
     impl TempDataset {
@@ -164,10 +164,10 @@ mod tests {
         }
 
         fn open(&self) -> Dataset {
-            Dataset::open(&self.0, || panic!("nobody else writes")).expect("opens")
+            Dataset::open(&self.0, || panic!("another process is writing")).expect("can't open the dataset")
         }
 
-        /// Tables whose content says which writing they are of.
+        /// Writes tables whose content identifies the write.
         fn write<'a>(&self, dataset: &'a Dataset, writing: &str) -> Staging<'a> {
             let staging = dataset.stage(ID).expect("staged");
             for table in OF_TRACE {
@@ -176,7 +176,7 @@ mod tests {
             staging
         }
 
-        /// What a reader finds, by table.
+        /// Returns what a reader sees, by table.
         fn read(&self) -> BTreeMap<&'static str, String> {
             let file = |table: &str| self.0.join(table).join(format!("trace={ID}/part-0.parquet"));
             TABLES.into_iter().filter_map(|table| Some((table, fs::read_to_string(file(table)).ok()?))).collect()
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_a_run_is_stopped_a_reader_finds_one_writing_and_the_next_run_the_new_one() {
+    fn an_interrupted_write_never_mixes_old_and_new_tables() {
         for n_steps in 0..=8 {
             let temp = TempDataset::new(&n_steps.to_string());
             let dataset = temp.open();
@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stopped_run_had_not_whole_is_thrown_away() {
+    fn partial_tables_of_an_interrupted_run_are_deleted() {
         let temp = TempDataset::new("partial");
         let dataset = temp.open();
         temp.write(&dataset, "old").publish().expect("published");
         let staging = dataset.stage(ID).expect("staged");
         fs::write(staging.file("objects"), "half").expect("written");
-        // A process that is killed drops nothing.
+        // A killed process doesn't run destructors.
         let partial = staging.partial.clone();
         std::mem::forget(staging);
         drop(dataset);

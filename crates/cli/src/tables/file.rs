@@ -1,4 +1,4 @@
-//! One table's file: rows are gathered by column and written in groups.
+//! A table's file. Rows are collected by column and written in groups.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use parquet::schema::types::ColumnPath;
 
 use super::{Staging, TablesError};
 
-/// The values of a column that are not written yet.
+/// The values of a column that haven't been written yet.
 #[derive(Debug)]
 pub struct Column<T: DataType> {
     values: Vec<T::T>,
-    /// Of a column with nulls: 1 for each row that has a value, else 0.
+    /// For a nullable column: 1 for each row with a value, 0 for null.
     levels: Vec<i16>,
 }
 
@@ -26,7 +26,7 @@ impl<T: DataType> Column<T> {
         self.values.push(value);
     }
 
-    /// For columns that the schema calls optional: all their rows come this way.
+    /// For optional columns. All their rows must be added with this.
     pub fn push_maybe(&mut self, value: Option<T::T>) {
         self.levels.push(i16::from(value.is_some()));
         self.values.extend(value);
@@ -39,7 +39,7 @@ impl<T: DataType> Default for Column<T> {
     }
 }
 
-/// A column whose rows are lists of texts, or nothing.
+/// A nullable column of text lists.
 #[derive(Debug, Default)]
 pub struct TextLists {
     values: Vec<ByteArray>,
@@ -71,7 +71,7 @@ impl TextLists {
 
 /// A column of any type.
 pub trait Gathered {
-    /// Writes what was gathered as the group's next column.
+    /// Writes the collected values as the next column of the group.
     fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<()>;
 }
 
@@ -89,7 +89,7 @@ impl Gathered for TextLists {
     fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<()> {
         let levels = (Some(self.definition_levels.as_slice()), Some(self.repetition_levels.as_slice()));
         write_column::<ByteArrayType>(group, &self.values, levels.0, levels.1)?;
-        // They keep their memory, which the kernel would clear anew for each group.
+        // Keeps the allocated memory, which the kernel would otherwise have to clear again for each group.
         self.values.clear();
         self.definition_levels.clear();
         self.repetition_levels.clear();
@@ -112,11 +112,11 @@ fn write_column<T: DataType>(
 #[derive(Debug)]
 pub struct Schema {
     pub table: &'static str,
-    /// In Parquet's own words.
+    /// In Parquet's schema language.
     pub columns: &'static str,
-    /// Columns whose numbers mostly ascend, or lie close to the one before.
+    /// Columns whose numbers mostly increase, or are close to the previous one.
     pub close_numbers: &'static [&'static str],
-    /// Columns of which nobody asks for the least and the greatest value.
+    /// Columns that need no minimum and maximum.
     pub without_statistics: &'static [&'static [&'static str]],
 }
 
@@ -147,7 +147,7 @@ impl TableFile {
         Ok(TableFile { writer })
     }
 
-    /// Writes what the columns, in the schema's order, have gathered.
+    /// Writes a group with the collected values of the columns, which must be in schema order.
     pub fn write_group(&mut self, columns: &mut [&mut dyn Gathered]) -> Result<()> {
         let mut group = self.writer.next_row_group()?;
         for column in columns {

@@ -1,12 +1,12 @@
-//! What a trace is called in a dataset: the same run of a program always alike, wherever its file lies.
+//! The id of a trace in a dataset. It identifies the run, regardless of the location of the file.
 
 use flate2::Crc;
 
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
-/// Program, start, pid, and a checksum of these, the host and the rate. Where a file does not say when its program started,
-/// as profiles and anonymized traces do not, its name and size stand for that.
+/// Returns program, start, pid, and a checksum of these, the host and the rate. Profiles and anonymized traces have no
+/// start time. Their name and size are used instead.
 pub fn run_id(summary: &Summary, file_name: &str) -> String {
     let info = &summary.info;
     let program = info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -24,14 +24,14 @@ pub fn run_id(summary: &Summary, file_name: &str) -> String {
     format!("{}-{start}-{}-{:08x}", plain(name), info.pid, checksum.sum())
 }
 
-/// `20240229T120000Z`, of a date and a time.
+/// `20240229T120000Z`, from a date and time.
 fn compact(date_time: &str) -> String {
     let digits: String = date_time.chars().filter(char::is_ascii_digit).take(14).collect();
     let (date, time) = digits.split_at(digits.len().min(8));
     format!("{date}T{time}Z")
 }
 
-/// Names of folders hold these on every system, and engines read nothing into them.
+/// Replaces characters that aren't allowed in folder names on every system, or that have a meaning for query engines.
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(60).collect();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_called_alike_wherever_its_file_lies() {
+    fn a_run_has_the_same_id_regardless_of_its_file() {
         let start_us = 1_709_208_000_000_000;
         let id = run_id(&of("/srv/bin/orders.exe", start_us), "a.ctf");
         assert_eq!(id, run_id(&of("/srv/bin/orders.exe", start_us), "copy of a.ctf"));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_start_the_files_name_tells_runs_apart() {
+    fn runs_without_a_start_time_are_identified_by_file_name() {
         let (one, two) = (run_id(&of("", 0), "one/…=x.ctf"), run_id(&of("", 0), "two.ctf"));
         assert_ne!(one, two);
         assert!(one.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)), "{one}");

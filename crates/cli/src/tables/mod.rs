@@ -1,7 +1,7 @@
-//! What is loaded, as tables for DuckDB, Polars, Spark and others: Parquet files in folders that they read as one dataset.
+//! Tables for DuckDB, Polars, Spark and others: folders of Parquet files that they read as one dataset.
 //!
-//! A dataset is a folder with a folder for each table, and in that one for each trace:
-//! `objects/trace=orders-20240229T120000Z-17-1c291ca3/part-0.parquet`. docs/tables.md says what the columns are.
+//! A dataset is a folder with a folder for each table, which has a folder for each trace:
+//! `objects/trace=orders-20240229T120000Z-17-1c291ca3/part-0.parquet`. docs/tables.md describes the columns.
 
 mod calls;
 mod dataset;
@@ -41,18 +41,18 @@ impl From<TablesError> for io::Error {
     }
 }
 
-/// Which trace it is, and where it comes from.
+/// The identity and source of a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceOrigin<'a> {
     /// See [`run_id`].
     pub id: &'a str,
-    /// As it was named by the user.
+    /// The path as given by the user.
     pub file: &'a str,
     pub summary: &'a Summary,
 }
 
-/// Writes `traces`, `objects`, `stacks` and `frames`. What the dataset has of the trace is replaced when all of them are
-/// written, and stays if one cannot be.
+/// Writes `traces`, `objects`, `stacks` and `frames`. Replaces the trace in the dataset once all of them are written.
+/// If one can't be written, the dataset stays as it was.
 pub fn write_trace(to: &Dataset, source: TraceOrigin<'_>, trace: &Trace, heap: &HeapGrowth) -> Result<(), TablesError> {
     let staging = to.stage(source.id)?;
     let mut stacks = Stacks::new(&trace.calls);
@@ -60,7 +60,7 @@ pub fn write_trace(to: &Dataset, source: TraceOrigin<'_>, trace: &Trace, heap: &
     finish(staging, source, &stacks, heap)
 }
 
-/// The same for a profile: `snapshots` in place of `objects`.
+/// The same for a profile, with `snapshots` instead of `objects`.
 pub fn write_profile(
     to: &Dataset,
     source: TraceOrigin<'_>,
@@ -85,5 +85,5 @@ fn finish(
     Ok(staging.publish()?)
 }
 
-/// Rows that are gathered before they are written: as many as engines read at a time, and few enough for any memory.
+/// The number of rows per group: as many as query engines read at a time, and few enough to fit in memory.
 const GROUP_ROWS: usize = 1 << 19;

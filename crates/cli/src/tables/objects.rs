@@ -1,4 +1,4 @@
-//! `objects`: a row for each sampled object.
+//! `objects`: one row per sampled object.
 
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
@@ -77,7 +77,7 @@ impl Objects {
         sources: &[ByteArray; 3],
         stacks: &mut Stacks<'_>,
     ) {
-        // Times of a trace that does not say when it began are those since its start.
+        // If the trace has no start time, times are relative to its start.
         let time = |us: u64| trace.info.start_us.saturating_add(us) as i64;
         let source = match rows.source(place) {
             AllocSource::Minor => 0,

@@ -1,4 +1,4 @@
-//! `snapshots`: what each stack of a profile holds at each snapshot, and had allocated by then.
+//! `snapshots`: the live and total allocated memory of each stack at each snapshot of a profile.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub fn write(to: &Staging<'_>, profile: &Profile, stacks: &mut Stacks<'_>) -> Re
         for (stack, words) in profile.allocated(snapshot) {
             of_stack.entry(stacks.number(stack)).or_default().allocated_words += words;
         }
-        // What no allocation point accounts for has no stack.
+        // Memory that isn't attributed to any allocation point has no stack.
         of_stack.entry(None).or_default().live_words += snapshot.unattributed_words;
         for (stack, figures) in of_stack {
             rows.add(number, snapshot.at_us, stack, &figures);

@@ -1,4 +1,4 @@
-//! `traces`: one row, with the figures of the summary and of the heap's growth.
+//! `traces`: one row, with the figures of the summary and of heap growth.
 
 use crate::UNITS;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
@@ -43,7 +43,7 @@ const TRACES: Schema = Schema {
 pub fn write(to: &Staging<'_>, source: TraceOrigin<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
     let summary = source.summary;
     let info = &summary.info;
-    // A profile has no samples: its figures are exact.
+    // A profile has no samples, so its figures are exact.
     let sampled = |samples: u64| summary.profile.is_none().then(|| summary.bytes_of(samples));
     let mut warnings = TextLists::default();
     warnings.push(Some(
@@ -99,7 +99,7 @@ fn text(text: &str) -> Box<dyn Gathered> {
     one::<ByteArrayType>(ByteArray::from(text))
 }
 
-/// Null where there is none.
+/// Empty text becomes null.
 fn maybe_text(text: &str) -> Box<dyn Gathered> {
     maybe::<ByteArrayType>((!text.is_empty()).then(|| ByteArray::from(text)))
 }

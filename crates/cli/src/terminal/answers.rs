@@ -1,14 +1,14 @@
-//! The answers that screens are drawn from, each with the request that it answers. A screen says what it wants; what is not
-//! here yet is asked for, and until it comes the screen says that it works.
+//! A cache of responses, by request. Screens request what they need. A missing response is queried, and the screen
+//! shows that it's loading.
 
 use camlscope_engine::protocol::{Answer, Error, Request};
 
-/// Enough for a screen and the ones before it, a tree with many open branches included.
+/// Enough for the current screen and previous ones, including a tree with many open branches.
 const MOST: usize = 400;
 
 #[derive(Debug, Default)]
 pub struct Answers {
-    /// The oldest first.
+    /// Oldest first.
     kept: Vec<(Request, Result<Box<Answer>, Error>)>,
 }
 
@@ -17,7 +17,7 @@ impl Answers {
         self.kept.iter().rev().find(|(of, _)| of == request).map(|(_, answer)| answer)
     }
 
-    /// The answer, if it has come and is none of an error.
+    /// Returns the response, if it has arrived and isn't an error.
     pub fn ok(&self, request: &Request) -> Option<&Answer> {
         self.get(request)?.as_deref().ok()
     }
@@ -29,7 +29,7 @@ impl Answers {
         self.kept.push((request, answer));
     }
 
-    /// Forgets all, so that everything is asked again: of a trace that has grown, or of another one.
+    /// Removes everything, so that it's queried again when the trace has grown or changed.
     pub fn clear(&mut self) {
         self.kept.clear();
     }

@@ -1,5 +1,5 @@
-//! The view as a whole: state, answers and size. Events change it, it says what it wants to know, and it draws itself; who
-//! runs it reads keys and files, and asks the session.
+//! The terminal UI: state, responses and size. Events change it, it lists the requests it needs, and it draws itself.
+//! The runner reads keys and files, and runs the queries.
 
 use super::answers::Answers;
 use super::size::Size;
@@ -14,10 +14,10 @@ use camlscope_engine::query::summary::Summary;
 pub struct App {
     pub state: State,
     pub answers: Answers,
-    /// What the trace has grown to. What is shown stays until the open screen can be drawn from this.
+    /// The trace after it has grown. The current screen stays until it can be redrawn from this.
     next: Option<Next>,
     pub size: Size,
-    /// Without it, what colors say is said by letters, bold and reversed text alone.
+    /// Without color, letters and bold or reversed text carry the information.
     pub has_color: bool,
 }
 
@@ -28,7 +28,7 @@ struct Next {
 }
 
 impl App {
-    /// `size`: width and height of the terminal.
+    /// `size` is the width and height of the terminal.
     pub fn new(state: State, (width, height): (u16, u16), has_color: bool) -> App {
         let foot_rows = 1 + u16::from(state.follow.is_some());
         let size = Size { width, height, foot_rows };
@@ -40,7 +40,7 @@ impl App {
         self.settle();
     }
 
-    /// What the screen shows and has not got yet.
+    /// Returns the next request that the screen needs.
     pub fn missing(&self) -> Option<Request> {
         match &self.next {
             None => self.missing_of(&self.state, &self.answers),
@@ -56,19 +56,19 @@ impl App {
         wanted.into_iter().find(|request| answers.get(request).is_none())
     }
 
-    /// Takes the answer to what was missing.
+    /// Stores the response to a missing request.
     pub fn put(&mut self, request: Request, answer: Result<Box<Answer>, Error>) {
         let answers = self.next.as_mut().map_or(&mut self.answers, |next| &mut next.answers);
         answers.put(request, answer);
         self.settle();
     }
 
-    /// Whether what is shown is all that was read.
+    /// Whether the screen shows everything that was read.
     pub fn is_settled(&self) -> bool {
         self.next.is_none()
     }
 
-    /// The trace is there, or has grown: all is asked again.
+    /// Called when the trace is opened or has grown. Everything is queried again.
     pub fn refresh(&mut self, summary: Summary) {
         if self.state.summary.is_none() {
             self.state.opened(summary);
@@ -78,7 +78,7 @@ impl App {
         }
     }
 
-    /// What a look at a trace that is being written found.
+    /// Handles the result of checking a live trace.
     pub fn on_found(&mut self, found: Found) {
         match found {
             Found::Nothing | Found::Same | Found::Part => {}
@@ -94,8 +94,8 @@ impl App {
         self.state.begin_again(why);
     }
 
-    /// Shows what the trace has grown to, once the open screen can be drawn from it; at once, if what was shown lacks
-    /// something, since the session answers for the grown trace alone.
+    /// Switches to the grown trace once the open screen can be drawn from it. Switches immediately if the current
+    /// screen lacks a response, because the session only has the grown trace.
     pub(super) fn settle(&mut self) {
         if self.is_settled() || (self.missing().is_some() && self.missing_of(&self.state, &self.answers).is_none()) {
             return;
@@ -110,7 +110,7 @@ impl App {
     }
 }
 
-/// All that the open screen shows, what matters most first.
+/// Returns all requests of the open screen, most important first.
 fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
     if state.summary.is_none() {
         return Vec::new();

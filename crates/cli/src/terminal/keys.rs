@@ -1,4 +1,4 @@
-//! What keys and clicks do. Every key stands on the screen: its own in the last line, the common ones in the help.
+//! Handles keys and clicks. Every key is shown on the screen, in the last line or in the help.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -31,7 +31,7 @@ impl App {
         self.settle();
     }
 
-    /// Keys of the line that is being typed.
+    /// Handles keys in the input line.
     fn type_key(&mut self, code: KeyCode) {
         let Some(input) = &mut self.state.input else { return };
         match code {
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    /// Keys that every screen has; whether it was one.
+    /// Handles keys that every screen has. Returns whether it was one.
     fn on_common_key(&mut self, code: KeyCode) -> bool {
         let page = isize::try_from(self.size.list_rows(self.state.tab)).unwrap_or(isize::MAX);
         let state = &mut self.state;
@@ -177,7 +177,7 @@ impl App {
         }
     }
 
-    /// Closes the branch, or goes up to the one that it belongs to.
+    /// Closes the branch, or moves to its parent.
     fn close_branch(&mut self) {
         let rows = tree::rows(&self.state, &self.answers);
         let at = self.state.selected().min(rows.len().saturating_sub(1));
@@ -205,7 +205,7 @@ impl App {
         let Some(site) = growth.sites.get(self.state.selected()) else { return };
         let name = site.name.clone();
         let measure = if site.grown_samples > 0 { Measure::GROWTH } else { Measure::Live(When::End) };
-        // Growth reads stacks without OCaml's library, so the site is any frame of the stack.
+        // Growth is computed without library frames, so the site may be any frame of the stack.
         let test =
             FrameTest { part: FrameField::Function, name: NameTest::is(&name), not: false, which: WhichFrame::Any };
         self.state.change_view(|view| {

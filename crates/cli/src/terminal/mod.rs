@@ -1,7 +1,7 @@
-//! The view in a terminal: the same engine and words as the page's, for whoever reaches a machine by ssh.
+//! The terminal UI: the same engine and wording as the page, for machines that are reached over ssh.
 //!
-//! [`app`] holds all of it and is pure: keys and clicks change it ([`keys`]), it says what it wants to know
-//! ([`requests`]), and it is drawn ([`mod@draw`]). [`run`](mod@run) reads keys and files and asks the session.
+//! [`app`] holds everything and is pure: keys and clicks change it ([`keys`]), it lists the requests it needs
+//! ([`requests`]), and it is drawn ([`mod@draw`]). [`run`](mod@run) reads keys and files, and runs the queries.
 
 pub mod answers;
 pub mod app;

@@ -1,4 +1,5 @@
-//! What each screen asks, from the state alone: whoever draws finds the answer by asking the same.
+//! The requests of each screen. They depend only on the state, so drawing code finds a response by building the same
+//! request.
 
 use super::size::Size;
 use super::state::State;
@@ -13,11 +14,11 @@ use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_engine::query::tree::Label;
 
-/// So many branches of one parent are listed.
+/// The maximum number of branches listed below one parent.
 const MOST_BRANCHES: usize = 500;
-/// So many layers besides “others”.
+/// The number of layers in addition to “others”.
 const LAYERS: usize = 5;
-/// So many rows of a comparison.
+/// The maximum number of rows in a comparison.
 const MOST_CHANGES: usize = 500;
 
 pub fn summary() -> Request {
@@ -28,12 +29,12 @@ pub fn findings() -> Request {
     Request { view: View::default(), question: Question::Findings }
 }
 
-/// How much the filter leaves.
+/// Requests how much passes the filter.
 pub fn amounts(state: &State) -> Request {
     Request { view: state.view.clone(), question: Question::Amounts }
 }
 
-/// Two steps a character, as braille has two dots beside each other.
+/// Requests two steps per character, because a braille character has two columns of dots.
 pub fn timeline(state: &State, size: Size) -> Request {
     let [from_us, to_us] = state.timeline.window(state.end_us());
     let config = TimelineConfig {
@@ -47,7 +48,7 @@ pub fn timeline(state: &State, size: Size) -> Request {
     Request { view: live(state), question: Question::Timeline(config) }
 }
 
-/// The amounts of a timeline's layers at the cursor.
+/// Requests the amounts of a timeline's layers at the cursor.
 pub fn point(state: &State, timeline: &Timeline) -> Request {
     let series = timeline.series.iter().map(|series| series.of.clone()).collect();
     let config = PointConfig { at: state.cursor(), by: Some(state.timeline.by), series, graph: Graph::LiveBytes };
@@ -61,21 +62,21 @@ pub fn table(state: &State, size: Size) -> Request {
     Request { view: state.view.clone(), question }
 }
 
-/// The branches below a path of the tree.
+/// Requests the branches below a path of the tree.
 pub fn branches(state: &State, path: &[Label]) -> Request {
     let parent = if path.is_empty() { BoxSelector::Top } else { BoxSelector::Path(path.to_vec()) };
     let config = BranchConfig { direction: state.tree.direction.clone(), parent, rows: 0..MOST_BRANCHES };
     Request { view: state.view.clone(), question: Question::Branches(config) }
 }
 
-/// The same, of what spent its life in the minor heap.
+/// The same for objects that never left the minor heap.
 pub fn minor_branches(state: &State, path: &[Label]) -> Request {
     let mut request = branches(state, path);
     request.view.filter.clauses.push(Clause::Heap(vec![Heap::Minor]));
     request
 }
 
-/// The view as it is for questions that take no measure: what the measure leaves out, the filter does.
+/// Returns the view with the default measure, for queries that ignore the measure.
 pub fn live(state: &State) -> View {
     View { measure: Measure::default(), ..state.view.clone() }
 }

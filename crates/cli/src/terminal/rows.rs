@@ -1,5 +1,5 @@
-//! The rows of the open screen: how many there are, and which is which, so that the selected one stays selected when a trace
-//! has grown and rows changed their places.
+//! The rows of the open screen. They are identified by content, so that the selected row stays selected when a trace
+//! has grown and rows have moved.
 
 use super::app::App;
 use super::draw::summary;
@@ -10,7 +10,7 @@ use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::tree::Label;
 
 impl App {
-    /// How many rows the open screen has to choose from.
+    /// Returns the number of rows in the open screen.
     pub fn n_rows(&self) -> usize {
         match (self.state.tab, self.list_answer()) {
             (Tab::Summary, _) => summary::n_rows(self),
@@ -22,7 +22,7 @@ impl App {
         }
     }
 
-    /// The answer whose rows the open screen lists, once it has arrived.
+    /// Returns the response whose rows the open screen lists, once it has arrived.
     fn list_answer(&self) -> Option<&Answer> {
         let request = match self.state.tab {
             Tab::Table => requests::table(&self.state, self.size),
@@ -33,13 +33,13 @@ impl App {
         self.answers.ok(&request)
     }
 
-    /// What the selected row is about.
+    /// Returns the labels that identify the selected row.
     pub(super) fn selected_path(&self) -> Option<Vec<Label>> {
         let (first, paths) = self.row_paths();
         paths.into_iter().nth(self.state.selected().checked_sub(first)?).filter(|path| !path.is_empty())
     }
 
-    /// Selects the row that is about this, if it is there.
+    /// Selects the row with these labels, if it exists.
     pub(super) fn select_path(&mut self, path: &[Label]) {
         let (first, paths) = self.row_paths();
         if let Some(at) = paths.iter().position(|other| other == path) {
@@ -47,8 +47,8 @@ impl App {
         }
     }
 
-    /// What the rows are about that are known, and the number of the first of these. A row of the tree is a path, others
-    /// are one label; what has none is empty.
+    /// Returns the labels of all loaded rows, and the number of the first one. A row of the tree has a path, other rows
+    /// have one label. Rows without a label are empty.
     fn row_paths(&self) -> (usize, Vec<Vec<Label>>) {
         match (self.state.tab, self.list_answer()) {
             (Tab::Tree, _) => {

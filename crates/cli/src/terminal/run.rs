@@ -1,5 +1,5 @@
-//! Runs the view: reads files piece by piece, hears keys in between, asks the session slice by slice, and leaves the terminal
-//! as it was, whether the reader quits, a signal ends the program, or it panics.
+//! Runs the UI. Reads files in pieces, handles keys in between, runs queries in slices, and restores the terminal,
+//! whether the user quits, a signal ends the program, or it panics.
 
 mod follow;
 
@@ -24,22 +24,22 @@ use camlscope_engine::session::{Session, Step};
 use camlscope_engine::trace::Budget;
 use camlscope_present::words::errors::UserError;
 
-/// What is to be shown, and how.
+/// What to show, and how.
 #[derive(Debug)]
 pub struct Config {
     pub file: PathBuf,
-    /// What it is compared with.
+    /// The file to compare with.
     pub other: Option<PathBuf>,
-    /// The file is still being written, and is looked at so often. There is no other one then.
+    /// How often to check a live trace for new data. Not used with `other`.
     pub follow_every: Option<Duration>,
     pub budget: Budget,
     pub has_color: bool,
 }
 
-/// Why the view ended before the reader wanted it to.
+/// Why the UI ended, if the user didn't quit.
 #[derive(Debug)]
 pub enum Ended {
-    /// A file is no trace, or cannot be read.
+    /// A file isn't a trace or can't be read.
     Input(PathBuf, UserError),
     Terminal(io::Error),
 }
@@ -50,18 +50,18 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// Keys are heard, and the screen is drawn, so often while there is work.
+/// How often keys are handled and the screen is drawn while there is work.
 const TURN: Duration = Duration::from_millis(50);
-/// How long to wait for a key while there is none.
+/// How long to wait for a key when idle.
 const REST: Duration = Duration::from_millis(200);
-/// What is known of a file is worked out so often while it is read.
+/// How often the preview is updated while a file is read.
 const LOOK: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 1 << 18;
-/// How long a signal waits for what is being done. Reading keys from a terminal that is gone never ends.
+/// How long a signal waits for the current work. Reading keys from a closed terminal never ends.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Shows the files until the reader quits, or a signal ends the program.
+/// Shows the files until the user quits or a signal ends the program.
 pub fn run(config: &Config) -> Result<(), Ended> {
     let is_killed = signals()?;
     on_terminal(|terminal| {
@@ -84,9 +84,9 @@ pub fn run(config: &Config) -> Result<(), Ended> {
     })
 }
 
-/// Takes the whole terminal for as long as `work` takes, and leaves it as it was, even if `work` panics.
+/// Takes over the terminal while `work` runs, and restores it even if `work` panics.
 pub fn on_terminal<T>(work: impl FnOnce(&mut DefaultTerminal) -> Result<T, Ended>) -> Result<T, Ended> {
-    // The hook that this sets prints a panic's message where it can be read.
+    // This sets a panic hook that restores the terminal, so that the message is readable.
     let mut terminal = ratatui::try_init()?;
     let _restored = Restored;
     execute!(io::stdout(), EnableMouseCapture)?;
@@ -97,7 +97,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Set once a signal asks the program to end.
+/// Returns a flag that is set once a signal asks the program to exit.
 fn signals() -> io::Result<Arc<AtomicBool>> {
     let is_killed: Arc<AtomicBool> = Arc::default();
     #[cfg(unix)]
@@ -117,14 +117,14 @@ fn signals() -> io::Result<Arc<AtomicBool>> {
     Ok(is_killed)
 }
 
-/// Leaves the terminal as it was when it is dropped.
+/// Restores the terminal when dropped.
 struct Restored;
 
 impl Drop for Restored {
     fn drop(&mut self) {
-        // Nothing is left to do for a terminal that is gone.
+        // If the terminal is gone, there is nothing left to do.
         let _ = execute!(io::stdout(), DisableMouseCapture);
-        // In a panic its hook has done this already: once more, and the cursor would go back to before the message.
+        // After a panic, the hook has already done this. Doing it again would move the cursor back above the message.
         if !std::thread::panicking() {
             ratatui::restore();
         }
@@ -137,7 +137,7 @@ struct Runner {
     is_killed: Arc<AtomicBool>,
 }
 
-/// Who answers.
+/// The source of responses.
 enum SessionSource {
     Read(Box<Session>),
     Following(Box<Following>),
@@ -152,7 +152,7 @@ impl SessionSource {
     }
 }
 
-/// Shows how far a load is, and now and then what is known; `sketched` is when it was last worked out.
+/// Shows the progress of a load and updates the preview from time to time. `sketched` is the time of the last update.
 fn show_load(state: &mut State, session: &Session, sketched: &mut Instant) {
     let load = state.load.get_or_insert_with(|| Load { name: state.name.clone(), ..Load::default() });
     load.progress = session.progress();
@@ -167,7 +167,7 @@ impl Runner {
         self.app.state.is_ended || self.is_killed.load(Ordering::Relaxed)
     }
 
-    /// Reads a file; what is known of it so far is seen meanwhile.
+    /// Reads a file, with a preview of what is known so far.
     fn load(&mut self, terminal: &mut DefaultTerminal, slot: Slot, path: &Path) -> Result<(), Ended> {
         let failed = |error| Ended::Input(path.to_owned(), error);
         let not_read = |error: io::Error| failed(unreadable(&error));
@@ -216,7 +216,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Asks what the screen lacks, for one turn; whether something is still missing.
+    /// Runs missing queries for one turn. Returns whether something is still missing.
     fn work(&mut self) -> bool {
         let began = Instant::now();
         while let Some(request) = self.app.missing() {
@@ -227,11 +227,11 @@ impl Runner {
                 self.app.put(request, answer);
             }
         }
-        // What came is drawn before the next key is waited for.
+        // New responses are drawn before waiting for the next key.
         began.elapsed() >= Duration::from_millis(1)
     }
 
-    /// Waits for an event, and takes those that wait behind it until one asks for what is not known yet.
+    /// Waits for an event, and handles queued events until one needs data that isn't loaded yet.
     fn hear(&mut self, patience: Duration) -> io::Result<()> {
         let mut patience = patience;
         while event::poll(patience)? {

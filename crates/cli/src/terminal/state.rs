@@ -1,5 +1,5 @@
-//! What the reader has set, and the reducer that changes it: a key or a click, and the answers on the screen, make the next
-//! state. Nothing here draws, asks or waits.
+//! The user's settings, and the reducer that changes them. A key or click and the responses on the screen produce the
+//! next state. Nothing here draws, queries or waits.
 
 use std::collections::BTreeSet;
 
@@ -20,32 +20,32 @@ use camlscope_present::words::errors::{filter_error, parse_error};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The file's name.
+    /// The name of the file.
     pub name: String,
-    /// Of the file that the first is compared with.
+    /// The name of the file to compare with.
     pub other_name: Option<String>,
-    /// Its sampling rate; `None` until it is read, and for profiles.
+    /// Its sampling rate, or `None` until it's read, and for profiles.
     pub other_rate: Option<f64>,
     /// `None` until the first file is read.
     pub summary: Option<Box<Summary>>,
-    /// The load under way.
+    /// The current load.
     pub load: Option<Load>,
     pub follow: Option<FollowState>,
     pub tab: Tab,
     pub view: View,
-    /// The line that is being typed.
+    /// The line being typed.
     pub input: Option<Input>,
-    /// What the line that was typed last is wrong about.
+    /// The error in the last line typed.
     pub problem: Option<String>,
     pub is_help: bool,
     pub is_ended: bool,
-    /// The row that is selected, of each tab.
+    /// The selected row of each tab.
     pub selected: [usize; Tab::ALL.len()],
     pub order: Order,
     pub search: String,
     pub tree: TreeState,
     pub timeline: TimelineState,
-    /// The two times that are compared, where there is one file; `None`: the middle, and the end.
+    /// The two times to compare if there is only one file. By default, the middle and the end.
     pub marked: [Option<When>; 2],
 }
 
@@ -66,26 +66,26 @@ pub struct Input {
 pub enum InputKind {
     Filter,
     Search,
-    /// The number of samples below which the tree lists nothing.
+    /// The minimum number of samples for branches of the tree.
     Threshold,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeState {
     pub direction: Direction,
-    /// The paths, from the top, of the branches that are open.
+    /// The paths of open branches, from the top.
     pub open: BTreeSet<Vec<Label>>,
     /// Branches with fewer samples are not listed.
     pub min_samples: u64,
 }
 
-/// Of a trace that is followed while its program writes it.
+/// The state of a live trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FollowState {
     pub activity: Activity,
-    /// The reader wants figures that stand still: the file is not looked at.
+    /// While paused, the file isn't checked, so that the figures don't change.
     pub is_paused: bool,
-    /// How often another run has taken the file's place, and why the last one was taken for that.
+    /// How often another run has replaced the file, and how the last replacement was detected.
     pub n_restarts: usize,
     pub restarted_because: &'static str,
 }
@@ -114,7 +114,7 @@ impl State {
         }
     }
 
-    /// A file was read, or has grown.
+    /// Called when a file was read or has grown.
     pub fn opened(&mut self, summary: Summary) {
         if self.summary.is_none() && summary.profile.is_some() {
             self.view.measure = Measure::Live(When::End);
@@ -122,12 +122,12 @@ impl State {
         self.summary = Some(Box::new(summary));
     }
 
-    /// The file to compare with was read.
+    /// Called when the file to compare with was read.
     pub fn opened_other(&mut self, summary: &Summary) {
         self.other_rate = summary.profile.is_none().then_some(summary.info.sample_rate);
     }
 
-    /// Another run has taken the file's place: times are forgotten, and what the reader looks for stays.
+    /// Called when another run has replaced the file. Times are reset, other settings stay.
     pub fn begin_again(&mut self, why: &'static str) {
         (self.summary, self.load, self.marked) = (None, None, [None; 2]);
         self.timeline.forget_times();
@@ -137,12 +137,12 @@ impl State {
         }
     }
 
-    /// Whether more of the trace may come, so that verdicts may change.
+    /// Whether there may be more data, so that verdicts may change.
     pub fn is_provisional(&self) -> bool {
         self.follow.as_ref().is_some_and(|follow| follow.activity != Activity::Ended)
     }
 
-    /// The moments that are compared.
+    /// Returns the two times to compare.
     pub fn moments(&self) -> [When; 2] {
         let [before, after] = self.marked;
         [before.unwrap_or(self.fit_when(When::At(self.end_us() / 2))), after.unwrap_or(When::End)]
@@ -156,7 +156,7 @@ impl State {
         self.summary.as_ref().and_then(|summary| summary.profile.as_deref())
     }
 
-    /// In a profile, the snapshot that a time means.
+    /// In a profile, returns the snapshot for a time.
     fn fit_when(&self, when: When) -> When {
         self.profile().map_or(when, |profile| profile.fit_when(when))
     }
@@ -173,12 +173,12 @@ impl State {
         self.selected[self.tab as usize] = row;
     }
 
-    /// The time of the timeline's cursor, or the peak.
+    /// Returns the time of the timeline's cursor, or the peak.
     pub fn cursor(&self) -> When {
         self.fit_when(self.timeline.cursor_us.map_or(When::Peak, When::At))
     }
 
-    /// The same in µs.
+    /// Returns the cursor in µs.
     pub fn cursor_us(&self) -> u64 {
         match self.cursor() {
             When::At(us) => us,
@@ -187,7 +187,7 @@ impl State {
         }
     }
 
-    /// Moves the cursor by a step. In a profile it goes to the next snapshot or the one before.
+    /// Moves the cursor by a step. In a profile, moves it to the next or previous snapshot.
     pub fn move_cursor(&mut self, is_forward: bool, step_us: u64) {
         let cursor_us = self.cursor_us();
         let moved_us = match (self.profile(), is_forward) {
@@ -210,7 +210,7 @@ impl State {
         self.timeline.cursor_us = None;
     }
 
-    /// Shows other figures from now on: rows that were selected are others.
+    /// Changes the figures, which resets the selected rows.
     pub fn change_view(&mut self, change: impl FnOnce(&mut View)) {
         change(&mut self.view);
         self.selected = [0; Tab::ALL.len()];
@@ -247,7 +247,7 @@ impl State {
         self.select(0);
     }
 
-    /// Takes the line that was typed; one that cannot be read stays, with what is wrong about it.
+    /// Applies the line that was typed. An invalid line stays, with its error.
     pub fn take_input(&mut self) {
         let Some(Input { kind, text }) = self.input.take() else { return };
         self.problem = None;
@@ -275,7 +275,7 @@ impl State {
         }
     }
 
-    /// Leaves what was allocated in the marked range.
+    /// Filters by allocation in the selected range.
     pub fn filter_by_range(&mut self) {
         let Some([from, to]) = self.timeline.range else { return };
         let mut clause = Clause::Allocated(Span::new(from.min(to), from.max(to)));
@@ -288,7 +288,7 @@ impl State {
         });
     }
 
-    /// Marks one end of the range at the cursor.
+    /// Sets one end of the range to the cursor.
     pub fn mark(&mut self, end: usize) {
         let cursor_us = self.cursor_us();
         let mut range = self.timeline.range.unwrap_or([0, self.end_us()]);
@@ -296,7 +296,7 @@ impl State {
         self.timeline.range = Some(range);
     }
 
-    /// The moments that are compared, in words.
+    /// Describes the two times to compare.
     pub fn moment_words(&self) -> [String; 2] {
         self.moments().map(|when| match when {
             When::At(us) => format::elapsed_us(us),
@@ -322,7 +322,7 @@ const OF_TRACE: [Measure; 8] = [
     Measure::ByteSeconds,
     Measure::Samples,
 ];
-/// Call counts last, since not all profiles have them.
+/// Call counts come last, because not all profiles have them.
 const OF_PROFILE: [Measure; 6] = [
     Measure::Live(When::End),
     Measure::Live(When::Peak),
@@ -331,5 +331,5 @@ const OF_PROFILE: [Measure; 6] = [
     Measure::Blocks,
     Measure::Calls,
 ];
-/// What the table is sorted by, in turn.
+/// The columns that the table can be sorted by, in order.
 const COLUMNS: [Column; 4] = [Column::SelfBytes, Column::TotalBytes, Column::EndBytes, Column::Name];

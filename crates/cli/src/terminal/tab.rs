@@ -1,4 +1,4 @@
-//! The screens that one can turn to.
+//! The tabs of the terminal UI.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
@@ -24,7 +24,7 @@ impl Tab {
         }
     }
 
-    /// Lines below the list that say what it comes to.
+    /// Returns the number of text lines below the list.
     pub fn words_rows(self) -> u16 {
         match self {
             Tab::Leaks => 7,
@@ -33,7 +33,7 @@ impl Tab {
         }
     }
 
-    /// The keys of this screen alone, for the last line.
+    /// Returns the keys specific to this screen, for the last line.
     pub fn keys(self) -> &'static str {
         match self {
             Tab::Summary => "↑↓ select, scroll  ⏎ open",

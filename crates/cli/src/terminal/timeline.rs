@@ -1,35 +1,35 @@
-//! What the reader has set on the timeline: the moment, a range, and the window that is seen. Until the reader zooms, the
-//! window is the whole trace, so that its right edge moves with a trace that grows.
+//! The user's settings of the timeline: the cursor, a time range, and the visible window. Until the user zooms, the
+//! window is the entire trace, so its right edge follows a live trace.
 
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::Grain;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineState {
-    /// The moment of the cursor; `None`: the peak.
+    /// The time of the cursor, or the peak if `None`.
     pub cursor_us: Option<u64>,
-    /// Where the marked range began, or its two ends.
+    /// The two ends of the selected range, in either order.
     pub range: Option<[u64; 2]>,
-    /// The part that is seen, its first end before its second; `None`: all.
+    /// The visible part, with the start first, or everything if `None`.
     pub zoom: Option<[u64; 2]>,
     pub by: By,
 }
 
-/// A window is no narrower, in µs.
+/// The minimum width of the window, in µs.
 const NARROWEST_US: u64 = 1000;
 
 impl TimelineState {
-    /// Forgets all times, which are those of another run.
+    /// Resets all times, which belong to another run.
     pub fn forget_times(&mut self) {
         *self = TimelineState { by: self.by, ..TimelineState::default() };
     }
 
-    /// What is seen of a trace that ends then.
+    /// Returns the visible part of a trace that ends at `end_us`.
     pub fn window(&self, end_us: u64) -> [u64; 2] {
         self.zoom.unwrap_or([0, end_us])
     }
 
-    /// Moves the cursor, and the window with it where the cursor would leave it.
+    /// Moves the cursor, and the window if the cursor would leave it.
     pub fn put_cursor(&mut self, at_us: u64, end_us: u64) {
         let at_us = at_us.min(end_us);
         self.cursor_us = Some(at_us);
@@ -40,7 +40,7 @@ impl TimelineState {
         }
     }
 
-    /// Halves what is seen; `at_us` stays in its place.
+    /// Halves the visible part. `at_us` stays in place.
     pub fn zoom_in(&mut self, at_us: u64, end_us: u64) {
         let [from, to] = self.window(end_us);
         let width = (to - from) / 2;
@@ -51,7 +51,7 @@ impl TimelineState {
         }
     }
 
-    /// Doubles what is seen, up to all.
+    /// Doubles the visible part, up to the entire trace.
     pub fn zoom_out(&mut self, at_us: u64, end_us: u64) {
         let Some([from, to]) = self.zoom else { return };
         let width = 2 * (to - from);
@@ -74,7 +74,7 @@ mod tests {
     const END_US: u64 = 1_000_000;
 
     #[test]
-    fn zooming_keeps_the_moment_in_its_place_and_comes_back_to_all() {
+    fn zooming_keeps_the_cursor_in_place_and_zooms_back_out_fully() {
         let mut timeline = TimelineState::default();
         timeline.zoom_in(800_000, END_US);
         assert_eq!(timeline.window(END_US), [400_000, 900_000]);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_moves_with_a_cursor_that_leaves_it() {
+    fn the_window_follows_the_cursor() {
         let mut timeline = TimelineState { zoom: Some([200, 300]), ..TimelineState::default() };
         for (at_us, window) in [(250, [200, 300]), (310, [210, 310]), (100, [100, 200]), (5000, [900, 1000])] {
             timeline.put_cursor(at_us, 1000);

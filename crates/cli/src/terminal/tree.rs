@@ -1,4 +1,4 @@
-//! The rows of the tree, from its open branches: no recursion, since stacks may be deep.
+//! The rows of the tree, from its open branches. It isn't recursive, because stacks may be deep.
 
 use super::answers::Answers;
 use super::requests;
@@ -12,17 +12,17 @@ pub enum TreeRow {
     Branch {
         path: Vec<Label>,
         branch: Branch,
-        /// Of its total, what spent its life in the minor heap; `None` where that is not known, or not yet.
+        /// The part of its total that never left the minor heap, or `None` if that isn't known (yet).
         minor: Option<f64>,
         is_open: bool,
     },
-    /// Branches of a parent that are not listed: how many, and how far they are indented.
+    /// Branches of a parent that are not listed: their number and indentation.
     Below { n: usize, depth: usize },
-    /// Its branches are being worked out.
+    /// Its branches are being loaded.
     Waiting { depth: usize },
 }
 
-/// What the open branches need.
+/// Returns the requests of the open branches.
 pub fn requests(state: &State, answers: &Answers) -> Vec<Request> {
     let open = rows(state, answers).into_iter().filter_map(|row| match row {
         TreeRow::Branch { path, is_open: true, .. } => Some(path),
@@ -35,10 +35,10 @@ pub fn requests(state: &State, answers: &Answers) -> Vec<Request> {
     [Vec::new()].into_iter().chain(open).flat_map(of_path).collect()
 }
 
-/// What is seen, from top to bottom.
+/// Returns the visible rows, from top to bottom.
 pub fn rows(state: &State, answers: &Answers) -> Vec<TreeRow> {
     let mut rows = Vec::new();
-    // What is still to be listed, the next last.
+    // A stack of rows to list, next one last.
     let mut left = listed(state, answers, &[]);
     left.reverse();
     while let Some(row) = left.pop() {
@@ -52,7 +52,7 @@ pub fn rows(state: &State, answers: &Answers) -> Vec<TreeRow> {
     rows
 }
 
-/// The branches right below a path.
+/// Returns the branches directly below a path.
 fn listed(state: &State, answers: &Answers, path: &[Label]) -> Vec<TreeRow> {
     let depth = path.len();
     let Some(answered) = branches(answers, &requests::branches(state, path)) else {

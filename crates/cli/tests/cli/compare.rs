@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::program::{TempPath, check, check_messages, fixture, json, json_of, run, stdout};
 
 #[test]
-fn a_trace_compared_with_itself_is_the_same() {
+fn a_trace_compared_with_itself_has_no_changes() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["compare", &trace, &trace],
@@ -22,7 +22,7 @@ fn a_trace_compared_with_itself_is_the_same() {
 }
 
 #[test]
-fn two_times_of_one_trace_show_what_came_and_went() {
+fn comparing_two_times_shows_what_changed() {
     check(
         &["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end", "--top", "5"],
         expect![[r#"
@@ -39,7 +39,7 @@ fn two_times_of_one_trace_show_what_came_and_went() {
 }
 
 #[test]
-fn two_traces_are_compared_by_any_measure_and_a_second() {
+fn two_traces_can_be_compared_by_any_measure_and_per_second() {
     let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("phases-1e-4-v2.ctf"));
     let args = ["compare", &one, &two, "--measure", "blocks", "--self", "--by", "module", "--per-second"];
     check(
@@ -61,14 +61,14 @@ fn two_traces_are_compared_by_any_measure_and_a_second() {
 }
 
 #[test]
-fn json_has_the_whole_and_a_change_for_each_row() {
+fn json_has_the_total_and_a_change_for_each_row() {
     let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end"]);
     assert!(answer["all"]["after"].as_f64() > answer["all"]["before"].as_f64());
     assert!(answer["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
 }
 
 #[test]
-fn a_comparison_fits_the_width_and_sites_keep_their_places() {
+fn a_comparison_fits_the_width_and_sites_keep_their_locations() {
     let trace = fixture("orders-1e-4-v2.ctf");
     for (by, width) in [("function", "80"), ("function", "60"), ("site", "80")] {
         let table = stdout(&["compare", &trace, "--times", "1s,end", "--by", by, "--width", width]);
@@ -79,7 +79,7 @@ fn a_comparison_fits_the_width_and_sites_keep_their_places() {
 }
 
 #[test]
-fn two_sides_are_needed_and_no_more() {
+fn a_comparison_needs_exactly_two_sides() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -110,7 +110,7 @@ fn gate(before: &str, after: &str, args: &[&str]) -> (Option<i32>, String, serde
     (output.status.code(), text, answer["gate"].clone())
 }
 
-/// The first 50 of the 60 seconds of a trace: the whole allocates a fifth more.
+/// The first 50 of the 60 seconds of a trace. The entire trace allocates a fifth more.
 fn first_50_seconds(name: &str) -> (TempPath, String) {
     let (part, whole) = (TempPath::new(&format!("{name}.ctf")), fixture("orders-1e-4-v2.ctf"));
     assert!(run(&["convert", &whole, "--between", "0s..50s", "-o", part.path()], &[]).status.success());
@@ -137,7 +137,7 @@ fn the_exit_status_is_3_exactly_when_the_gate_is_exceeded() {
         assert_eq!(status, Some(if exceeded { 3 } else { 0 }), "{limit}: {gate}");
         assert_eq!(figure(&gate, "limit"), as_number);
         assert_eq!(exceeded, figure(&gate, "p") < 0.025, "{gate}");
-        // The whole 95% interval is above a limit that is exceeded.
+        // If the limit is exceeded, the entire 95% interval is above it.
         assert_eq!(exceeded, figure(&gate, "growth_low") > as_number, "{gate}");
         assert!(figure(&gate, "growth_error") >= figure(&gate, "growth") - figure(&gate, "growth_low"), "{gate}");
     }
@@ -169,7 +169,7 @@ fn growth_is_printed_with_its_interval_whether_the_limit_is_exceeded_or_not() {
 }
 
 #[test]
-fn a_function_above_the_limit_fails_a_build_by_its_name() {
+fn a_function_above_the_limit_fails_the_gate_and_is_named() {
     let (early, late) = (TempPath::new("early.ctf"), TempPath::new("late.ctf"));
     let whole = fixture("orders-1e-4-v2.ctf");
     for (part, between) in [(&early, "0s..20s"), (&late, "20s..60s")] {
@@ -205,7 +205,7 @@ fn a_function_above_the_limit_fails_a_build_by_its_name() {
     );
     // The program as a whole isn't above the limit.
     assert_eq!(run(&args, &[]).status.code(), Some(0));
-    // A trace compared with itself exceeds no limit, in none of its functions.
+    // A trace compared with itself exceeds no limit, in any function.
     for trace in [&whole, &fixture("typecore-1e-4-v2.ctf")] {
         let (status, _, gate) = gate(trace, trace, &["--by", "function", "--fail-above", "0%"]);
         assert_eq!((status, gate["exceeded"].as_bool()), (Some(0), Some(false)));
@@ -213,7 +213,7 @@ fn a_function_above_the_limit_fails_a_build_by_its_name() {
 }
 
 #[test]
-fn a_limit_without_a_unit_or_sense_is_refused() {
+fn invalid_limits_are_rejected() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -234,7 +234,7 @@ fn a_limit_without_a_unit_or_sense_is_refused() {
 }
 
 #[test]
-fn traces_of_very_different_rates_pass_no_gate_and_carry_a_warning() {
+fn very_different_sampling_rates_block_the_gate_and_warn() {
     let (some, none) = (fixture("leak-1e-4-v3.ctf"), fixture("leak-1e-6-v3.ctf"));
     let args = ["compare", &some, &none, "--measure", "end"];
     let refused = run(&[&args[..], &["--fail-above", "10%"]].concat(), &[]);
@@ -257,7 +257,7 @@ fn traces_of_very_different_rates_pass_no_gate_and_carry_a_warning() {
 }
 
 #[test]
-fn table_and_headline_agree_on_figures_that_are_the_same() {
+fn equal_figures_have_equal_verdicts() {
     // `all` and its only child have the same figures.
     let leak = fixture("leak-1e-4-v3.ctf");
     let typecore = [fixture("typecore-1e-4-v2.ctf"), fixture("orders-1e-4-v2.ctf")];
@@ -277,7 +277,7 @@ fn table_and_headline_agree_on_figures_that_are_the_same() {
 }
 
 #[test]
-fn a_pull_request_shows_what_changed_significantly() {
+fn markdown_lists_significant_changes() {
     let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("phases-1e-4-v2.ctf"));
     check(
         &["compare", &one, &two, "--markdown", "--per-second", "--self", "--top", "5"],
@@ -302,7 +302,7 @@ fn a_pull_request_shows_what_changed_significantly() {
 }
 
 #[test]
-fn what_is_live_is_never_divided_by_time() {
+fn live_bytes_are_never_divided_by_time() {
     let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("orders-1e-4-v2.ctf"));
     let plain = json(&["compare", &one, &two, "--measure", "peak"]);
     let divided = json(&["compare", &one, &two, "--measure", "peak", "--per-second"]);
@@ -310,20 +310,20 @@ fn what_is_live_is_never_divided_by_time() {
 }
 
 #[test]
-fn a_trace_with_hardly_a_sample_says_nothing_about_what_changed() {
-    // One sample of the second trace stands for 7.6 MiB, more than all that the first one has at its end.
+fn a_trace_with_few_samples_gives_no_verdicts() {
+    // One sample of the second trace represents 7.6 MiB, which is more than the first one has live at its end.
     let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), &fixture("leak-1e-6-v3.ctf"), "--measure", "end"]);
     assert_eq!(answer["all"]["verdict"], "not enough samples");
     assert!(answer["all"]["error"].as_f64() > Some(7e6), "{}", answer["all"]["error"]);
     for row in answer["rows"].as_array().expect("rows") {
         assert_eq!(row["change"]["verdict"], "not enough samples", "{row}");
-        // Code without a position has another address in each run: it is no name.
+        // Code without a position has a different address in each run, so the address isn't a name.
         assert!(!row["label"]["name"].as_str().is_some_and(|name| name.starts_with('$')), "{row}");
     }
 }
 
 #[test]
-fn the_functions_that_carry_most_of_the_growth_have_grown_significantly() {
+fn the_main_growing_functions_grew_significantly() {
     let orders = fixture("orders-1e-4-v2.ctf");
     let leaks = json(&["leaks", &orders, "--by", "function"]);
     let carriers = leaks["sites"].as_array().expect("sites").iter();
@@ -338,5 +338,5 @@ fn the_functions_that_carry_most_of_the_growth_have_grown_significantly() {
     }
     assert_eq!(n_growing, 2);
     let summary = json(&["summary", &orders]);
-    assert_eq!(summary["findings"][0]["headline"], leaks["heap"]["text"], "the summary says something else");
+    assert_eq!(summary["findings"][0]["headline"], leaks["heap"]["text"], "summary and leaks must agree");
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::program::{TempPath, check_messages, check_refused, fixture, folded_sum, json, run, stderr_of, stdout};
 
 #[test]
-fn a_trace_written_anew_is_the_same_trace() {
+fn a_rewritten_trace_has_the_same_contents() {
     for name in ["tiny-0.1-v2.ctf", "leak-1e-4-v3.ctf", "domains-multi-1e-3-o5-v3.ctf"] {
         let copy = TempPath::new(name);
         assert_eq!(stdout(&["convert", &fixture(name), "-o", copy.path()]), "");
@@ -27,7 +27,7 @@ fn a_trace_written_anew_is_the_same_trace() {
 }
 
 #[test]
-fn a_thinned_trace_has_a_lower_rate() {
+fn a_downsampled_trace_has_a_lower_rate() {
     let copy = TempPath::new("thin.ctf");
     stdout(&["convert", &fixture("typecore-1e-4-v2.ctf"), "-o", copy.path(), "--thin", "4"]);
     let (old, new) = (json(&["summary", &fixture("typecore-1e-4-v2.ctf")]), json(&["summary", copy.path()]));
@@ -37,7 +37,7 @@ fn a_thinned_trace_has_a_lower_rate() {
 }
 
 #[test]
-fn a_window_keeps_what_was_allocated_in_it() {
+fn a_time_range_keeps_its_allocations() {
     let (trace, copy) = (fixture("phases-1e-4-v2.ctf"), TempPath::new("window.ctf"));
     stdout(&["convert", &trace, "-o", copy.path(), "--between", "1s..5s"]);
     let total = |args: &[&str]| json(&[&["flame"], args].concat())["total"].clone();
@@ -48,12 +48,12 @@ fn a_window_keeps_what_was_allocated_in_it() {
 }
 
 #[test]
-fn an_anonymized_trace_tells_neither_who_nor_where() {
+fn an_anonymized_trace_has_no_identifying_names() {
     let copy = TempPath::new("anonymous.ctf");
     stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", copy.path(), "--anonymize"]);
     let bytes = fs::read(copy.path()).expect("written");
     for secret in ["Tiny", "tiny", "Stdlib", "sample/gen"] {
-        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} is still there");
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} must be gone");
     }
     let info = &json(&["summary", copy.path()])["info"];
     assert_eq!((&info["pid"], &info["start_time_us"]), (&Value::from(0), &Value::from(0)));
@@ -73,7 +73,7 @@ fn an_anonymized_trace_tells_neither_who_nor_where() {
 }
 
 #[test]
-fn an_anonymized_trace_keeps_what_is_asked_for() {
+fn an_anonymized_trace_keeps_what_keep_lists() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let copy = TempPath::new("kept.ctf");
     stdout(&["convert", &trace, "-o", copy.path(), "--anonymize", "--keep", "places,parameters"]);
@@ -101,9 +101,9 @@ fn an_anonymized_trace_keeps_what_is_asked_for() {
     );
 }
 
-/// Numbers follow the order in which names are first met. Nothing is made of a name, so nothing can be looked up.
+/// Numbers follow the order of first appearance. They aren't derived from names, so they can't be looked up.
 #[test]
-fn an_anonymized_file_has_numbers_of_its_own() {
+fn anonymized_names_are_numbered_by_first_appearance() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let copy = TempPath::new("numbers.ctf");
     stdout(&["convert", &trace, "-o", copy.path(), "--anonymize"]);
@@ -121,7 +121,7 @@ fn an_anonymized_file_has_numbers_of_its_own() {
 }
 
 #[test]
-fn help_says_what_an_anonymized_file_keeps() {
+fn help_lists_what_an_anonymized_file_keeps() {
     let help = stdout(&["convert", "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "Times, sizes, lifetimes, heaps, domains, the sampling rate and the call structure stay",
@@ -133,7 +133,7 @@ fn help_says_what_an_anonymized_file_keeps() {
 }
 
 #[test]
-fn an_ending_that_says_nothing_asks_what_to_write_and_the_trace_itself_is_not_written_over() {
+fn an_unknown_extension_needs_a_format_and_the_input_is_not_overwritten() {
     let copy = TempPath::new("own.ctf");
     fs::copy(fixture("tiny-0.1-v2.ctf"), copy.path()).expect("copied");
     let before = fs::read(copy.path()).expect("there");
@@ -152,7 +152,7 @@ fn an_ending_that_says_nothing_asks_what_to_write_and_the_trace_itself_is_not_wr
         assert_eq!(output.status.code(), Some(2), "{out}");
         let expected = format!("error: {out} is the input file. Use another name, or --force to overwrite it.\n");
         assert_eq!(stderr_of(&output), expected);
-        assert!(fs::read(copy.path()).expect("there") == before, "it was written over");
+        assert!(fs::read(copy.path()).expect("there") == before, "the trace was overwritten");
     }
     stdout(&["convert", copy.path(), "-o", copy.path(), "--force", "--thin", "2"]);
     assert!(fs::read(copy.path()).expect("there") != before);
@@ -180,7 +180,7 @@ fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
         let nanos = |value: &Value| value.as_u64().expect("a time") * 1000;
         assert_eq!((file.numbers[&12], file.numbers[&10]), (80_000, nanos(&summary["end_us"])), "{measure}");
         assert_eq!(file.numbers[&9], nanos(&summary["info"]["start_time_us"]));
-        // A sample stands for 80,000 bytes in every stack.
+        // A sample represents 80,000 bytes in every stack.
         assert!(file.samples.iter().all(|values| values[1] == 80_000 * values[0]), "{measure}");
         let objects = match measure {
             "peak" => &["--live-at", "peak"][..],
@@ -194,12 +194,12 @@ fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
         }
     }
     let file = Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--anonymize"], b"").stdout);
-    assert!(!file.numbers.contains_key(&9), "an anonymized file says when it was recorded");
+    assert!(!file.numbers.contains_key(&9), "an anonymized file must not have a start time");
 }
 
-/// Stacks with the same frames up to some depth stand together, so that they are one box in speedscope's order of time.
+/// Stacks with a common prefix must be adjacent, so that they form one box in speedscope's time order.
 #[test]
-fn speedscope_gets_stacks_in_the_order_of_the_call_tree() {
+fn speedscope_stacks_are_in_call_tree_order() {
     for (name, options) in [
         ("orders-1e-4-v2.ctf", &[][..]),
         ("orders-1e-4-v2.ctf", &["--all"]),
@@ -221,7 +221,7 @@ fn speedscope_gets_stacks_in_the_order_of_the_call_tree() {
 }
 
 #[test]
-fn profiles_are_told_by_the_name_of_the_file() {
+fn the_extension_determines_the_export_format() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let folded = TempPath::new("out.folded");
     stdout(&["convert", &trace, "-o", folded.path()]);
@@ -244,7 +244,7 @@ fn profiles_are_told_by_the_name_of_the_file() {
 }
 
 #[test]
-fn every_export_sums_up_to_the_exact_total_with_all_stacks_or_some() {
+fn every_export_adds_up_to_the_exact_total() {
     for name in ["orders-1e-4-v2.ctf", "domains-multi-1e-3-o5-v3.ctf", "phases-1e-4-v2.ctf"] {
         let trace = fixture(name);
         for measure in ["allocated", "blocks", "peak", "byte-seconds", "samples"] {
@@ -266,7 +266,7 @@ fn every_export_sums_up_to_the_exact_total_with_all_stacks_or_some() {
                 assert!(is_exact(sum), "{name} {measure} {all:?}: speedscope says {sum}, not {total}");
                 assert_eq!(file["profiles"][0]["endValue"], total);
 
-                // These have whole numbers.
+                // These formats have integers.
                 let sum = folded_sum(&String::from_utf8(export("folded")).expect("UTF-8"));
                 assert!((sum - total).abs() <= 1.0, "{name} {measure} {all:?}: folded stacks say {sum}, not {total}");
                 let file = Pprof::read(&export("pprof"));
@@ -278,7 +278,7 @@ fn every_export_sums_up_to_the_exact_total_with_all_stacks_or_some() {
     }
 }
 
-/// What a pprof file says.
+/// A parsed pprof file.
 struct Pprof {
     /// `space bytes`, …
     types: Vec<String>,
@@ -320,23 +320,23 @@ impl Pprof {
         }
     }
 
-    /// What the samples of a type weigh together.
+    /// Returns the sum of all values of a type.
     fn sum(&self, of: usize) -> u64 {
         self.samples.iter().map(|values| values[of]).sum()
     }
 }
 
-/// The numbers of a protobuf message, by field; the last of each.
+/// Returns the numeric fields of a protobuf message by number. If a field repeats, the last value counts.
 fn numbers(message: &[u8]) -> BTreeMap<u64, u64> {
     fields(message).filter(|(tag, ..)| tag & 7 != 2).map(|(tag, n, _)| (tag >> 3, n)).collect()
 }
 
-/// Those of a protobuf message's length-prefixed fields that have this number.
+/// Returns the length-prefixed fields of a protobuf message with this number.
 fn contents(message: &[u8], field: u64) -> impl Iterator<Item = &[u8]> {
     fields(message).filter(move |(tag, ..)| *tag == field << 3 | 2).map(|(_, _, content)| content)
 }
 
-/// The fields of a protobuf message: tag, number or length, and what follows a length.
+/// Returns the fields of a protobuf message: tag, number or length, and the content after a length.
 fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, u64, &[u8])> {
     std::iter::from_fn(move || {
         let (tag, rest) = (!message.is_empty()).then(|| varint(message))?;
@@ -363,7 +363,7 @@ fn a_dash_writes_to_standard_output() {
 }
 
 #[test]
-fn options_that_make_no_sense_together_are_refused() {
+fn conflicting_options_are_rejected() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -392,7 +392,7 @@ fn options_that_make_no_sense_together_are_refused() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_with_status_1() {
+fn an_unwritable_output_exits_with_status_1() {
     let output = run(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", "no-such-folder/out.ctf"], b"");
     assert_eq!(output.status.code(), Some(1));
     let words = stderr_of(&output);
@@ -400,7 +400,7 @@ fn a_file_that_cannot_be_written_is_told_with_status_1() {
 }
 
 #[test]
-fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
+fn a_static_report_is_one_file_with_findings_and_escaped_names() {
     let out = TempPath::new("report.html");
     stdout(&["convert", &fixture("orders-1e-4-v2.ctf"), "-o", out.path(), "--measure", "peak"]);
     let page = fs::read_to_string(out.path()).expect("written");
@@ -413,13 +413,13 @@ fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
     ] {
         assert!(page.contains(words), "no {words:?}");
     }
-    // `>>=` and the like are names, not markup.
-    assert!(!page.contains("<script") && !page.contains("src="), "the report asks for other files");
+    // `>>=` and similar names are data, not markup.
+    assert!(!page.contains("<script") && !page.contains("src="), "the report must not load other files");
     assert!(!page.contains("<lost") && page.matches("<svg").count() == page.matches("</svg>").count());
 }
 
 #[test]
-fn the_table_of_a_report_counts_what_the_report_is_about() {
+fn the_table_of_a_report_uses_its_measure() {
     let out = TempPath::new("blocks.html");
     stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", out.path(), "--measure", "blocks"]);
     let page = fs::read_to_string(out.path()).expect("written");

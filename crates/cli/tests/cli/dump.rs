@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::program::{check, check_refused, fixture, json, run, stdout};
 
 #[test]
-fn each_event_is_a_line() {
+fn a_dump_has_one_line_per_event() {
     check(
         &["dump", &fixture("tiny-0.1-v2.ctf"), "--from-event", "38", "--limit", "8"],
         expect![[r#"
@@ -23,7 +23,7 @@ fn each_event_is_a_line() {
 }
 
 #[test]
-fn a_dump_begins_at_a_time_an_object_or_the_peak() {
+fn a_dump_can_start_at_a_time_an_object_or_the_peak() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["dump", &trace, "--from-time", "2.27ms"],
@@ -58,7 +58,7 @@ fn a_dump_begins_at_a_time_an_object_or_the_peak() {
 }
 
 #[test]
-fn a_filtered_dump_has_the_events_of_the_objects_that_pass() {
+fn a_filtered_dump_has_only_events_of_matching_objects() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let all = stdout(&["dump", &trace]);
     assert_eq!(all.lines().count(), 104);
@@ -72,7 +72,7 @@ fn a_filtered_dump_has_the_events_of_the_objects_that_pass() {
 }
 
 #[test]
-fn json_holds_the_same_events() {
+fn json_has_the_same_events() {
     let trace = fixture("tiny-0.1-v2.ctf");
     let json = json(&["dump", &trace]);
     assert_eq!((&json["total"], &json["first"]), (&Value::from(104), &Value::from(0)));
@@ -90,7 +90,7 @@ fn json_holds_the_same_events() {
 }
 
 #[test]
-fn a_dump_of_several_pages_is_whole() {
+fn a_dump_of_several_pages_is_complete() {
     let trace = fixture("leak-1e-4-v3.ctf");
     let summary = json(&["summary", &trace]);
     let n = |kind: &str| summary["events"][kind].as_u64().expect("a count") as usize;

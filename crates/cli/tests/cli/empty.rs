@@ -1,11 +1,11 @@
-//! Answers that are empty, and why.
+//! Explanations of empty results.
 
 use expect_test::expect;
 
 use crate::program::{check_messages, fixture, json, run, stderr_of, stdout};
 
 #[test]
-fn a_name_that_nothing_has_is_named() {
+fn an_unknown_name_is_reported() {
     let trace = fixture("tiny-0.1-v2.ctf");
     for command in [
         &["table"][..],
@@ -49,7 +49,7 @@ fn a_name_that_nothing_has_is_named() {
 }
 
 #[test]
-fn the_clause_that_empties_the_answer_is_named() {
+fn the_filter_that_hides_everything_is_named() {
     check_messages(
         0,
         "tiny-0.1-v2.ctf",
@@ -73,7 +73,7 @@ fn the_clause_that_empties_the_answer_is_named() {
 }
 
 #[test]
-fn a_trace_without_samples_says_so() {
+fn a_trace_without_samples_is_reported() {
     for command in ["table FILE", "leaks FILE", "flame FILE", "timeline FILE", "dump FILE"] {
         check_messages(
             0,
@@ -87,7 +87,7 @@ fn a_trace_without_samples_says_so() {
 }
 
 #[test]
-fn no_rows_are_no_answer() {
+fn zero_rows_are_rejected() {
     let trace = fixture("tiny-0.1-v2.ctf");
     for command in [&["table"][..], &["leaks"], &["compare", "--times", "peak,end"], &["timeline", "--by", "heap"]] {
         let output = run(&[&command[..1], &[&trace, "--top", "0"], &command[1..]].concat(), b"");
@@ -98,7 +98,7 @@ fn no_rows_are_no_answer() {
 }
 
 #[test]
-fn nothing_is_known_of_a_time_behind_the_end() {
+fn times_past_the_end_are_rejected() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -120,7 +120,7 @@ fn nothing_is_known_of_a_time_behind_the_end() {
 }
 
 #[test]
-fn a_range_may_begin_and_end_at_the_peak_and_the_end() {
+fn time_ranges_accept_peak_and_end() {
     let trace = fixture("leak-1e-4-v3.ctf");
     let summary = json(&["summary", &trace]);
     let us = |value: &serde_json::Value| format!("{}us", value.as_u64().expect("a time"));
@@ -131,7 +131,7 @@ fn a_range_may_begin_and_end_at_the_peak_and_the_end() {
         assert_eq!(flame("1s..peak"), flame(&format!("1s..{peak}")), "{option}");
         assert_ne!(flame("peak..end"), flame("1s..end"), "{option}");
     }
-    // A bound without a unit is in seconds beside a moment.
+    // Next to a named time, a bound without a unit is in seconds.
     assert_eq!(
         stdout(&["flame", &trace, "--allocated", "1..peak"]),
         stdout(&["flame", &trace, "--allocated", "1s..peak"])
@@ -150,7 +150,7 @@ fn a_range_may_begin_and_end_at_the_peak_and_the_end() {
 }
 
 #[test]
-fn short_units_of_bytes_are_those_of_the_memory_option() {
+fn short_byte_units_match_the_memory_option() {
     let trace = fixture("leak-1e-4-v3.ctf");
     let samples = |size: &str| json(&["flame", &trace, "--measure", "samples", "--size", size])["total"].clone();
     assert_eq!(samples("1k.."), samples("1KiB.."));

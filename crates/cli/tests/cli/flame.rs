@@ -10,7 +10,7 @@ use serde_json::{Value, json as json_value};
 use crate::program::{check, fixture, folded_sum, json, run, stderr_of, stdout};
 
 #[test]
-fn stacks_are_folded_in_tree_order_the_heaviest_branch_first() {
+fn folded_stacks_are_in_tree_order_largest_first() {
     check(
         &["flame", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
@@ -21,7 +21,7 @@ fn stacks_are_folded_in_tree_order_the_heaviest_branch_first() {
 }
 
 #[test]
-fn any_measure_grain_and_direction_can_be_asked_for() {
+fn flame_supports_every_measure_grain_and_direction() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["flame", &trace, "--measure", "samples", "--inverted"],
@@ -47,7 +47,7 @@ fn any_measure_grain_and_direction_can_be_asked_for() {
 }
 
 #[test]
-fn hidden_functions_leave_their_bytes_to_the_caller_and_a_focus_is_the_root() {
+fn hide_attributes_bytes_to_callers_and_focus_sets_the_root() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["flame", &trace, "--hide", "^Stdlib"],
@@ -65,7 +65,7 @@ fn hidden_functions_leave_their_bytes_to_the_caller_and_a_focus_is_the_root() {
 }
 
 #[test]
-fn the_stacks_of_a_measure_sum_up_to_what_the_summary_says() {
+fn stacks_add_up_to_the_summary() {
     for name in ["tiny-0.1-v2.ctf", "leak-1e-4-v3.ctf", "phases-1e-4-v2.ctf", "domains-multi-1e-3-o5-v3.ctf"] {
         let trace = fixture(name);
         let summary = json(&["summary", &trace]);
@@ -80,7 +80,7 @@ fn the_stacks_of_a_measure_sum_up_to_what_the_summary_says() {
 }
 
 #[test]
-fn light_stacks_are_added_to_their_callers_and_standard_error_says_so() {
+fn small_stacks_are_merged_into_callers_with_a_note() {
     let trace = fixture("orders-1e-4-v2.ctf");
     let short = run(&["flame", &trace], b"");
     assert_eq!(short.status.code(), Some(0));
@@ -102,7 +102,7 @@ fn light_stacks_are_added_to_their_callers_and_standard_error_says_so() {
 }
 
 #[test]
-fn inverted_stacks_keep_what_each_function_allocates_and_lose_callers_instead() {
+fn inverted_stacks_keep_self_bytes_and_drop_outer_callers() {
     let trace = fixture("orders-1e-4-v2.ctf");
     let answer = |options: &[&str]| json(&[&["flame", &trace, "--inverted", "--measure", "samples"], options].concat());
     let (short, all) = (answer(&[]), answer(&["--all"]));
@@ -127,7 +127,7 @@ fn inverted_stacks_keep_what_each_function_allocates_and_lose_callers_instead() 
 }
 
 #[test]
-fn a_reader_that_has_enough_ends_the_work_silently() {
+fn a_closed_pipe_ends_the_output_silently() {
     let trace = fixture("typecore-1e-4-v2.ctf");
     for command in [
         &["flame", &trace, "--all"][..],
@@ -143,7 +143,7 @@ fn a_reader_that_has_enough_ends_the_work_silently() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
-        // Far less than is written, and than a pipe holds.
+        // Far less than the output, and less than a pipe can hold.
         let mut first = [0; 100];
         child.stdout.take().expect("piped").read_exact(&mut first).expect("a beginning");
         let output = child.wait_with_output().expect("ends");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::program::{check, check_messages, fixture, json, run};
 
 #[test]
-fn sizes_are_bars_with_statistics_below() {
+fn sizes_have_bars_and_statistics() {
     check(
         &["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size"],
         expect![[r#"
@@ -31,7 +31,7 @@ fn sizes_are_bars_with_statistics_below() {
 }
 
 #[test]
-fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
+fn lifetimes_have_readable_units_and_a_row_for_never_collected() {
     check(
         &["histogram", &fixture("leak-1e-4-v3.ctf"), "--of", "lifetime", "--weight", "bytes"],
         expect![[r#"
@@ -57,7 +57,7 @@ fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
 }
 
 #[test]
-fn equal_bins_say_what_lies_outside() {
+fn equal_bins_report_values_outside() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["histogram", &trace, "--of", "size", "--bins", "10..50:4", "--weight", "blocks"],
@@ -103,14 +103,14 @@ fn equal_bins_say_what_lies_outside() {
 }
 
 #[test]
-fn nothing_selected_is_nothing_counted() {
+fn an_empty_selection_has_an_empty_histogram() {
     let output = run(&["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size", "--size", "100000.."], b"");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "words  samples  share\n\nNo objects.\n");
 }
 
-/// What memtrace's own reader counted.
+/// The reference figures are from memtrace's own reader.
 #[test]
-fn json_bins_are_those_of_the_reference_reader() {
+fn json_bins_match_the_reference_reader() {
     for name in ["tiny-0.1-v2", "leak-1e-4-v3", "menhir-1e-5-v3", "domains-multi-1e-3-o5-v3"] {
         let facts = std::fs::read(fixture(&format!("{name}.facts.json"))).expect("facts");
         let facts: Value = serde_json::from_slice(&facts).expect("JSON");
@@ -131,7 +131,7 @@ fn json_bins_are_those_of_the_reference_reader() {
 }
 
 #[test]
-fn wrong_bins_say_what_is_expected() {
+fn invalid_bins_explain_what_is_expected() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",

@@ -1,4 +1,4 @@
-//! What is the same in the JSON of every command.
+//! Rules that the JSON of every command follows.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn answer(command: &[&str], more: &[&str]) -> Value {
 }
 
 #[test]
-fn every_answer_names_its_measure_and_unit() {
+fn every_json_result_names_its_measure_and_unit() {
     let of = |command: &[&str], more: &[&str]| {
         let answer = answer(command, more);
         let text =
@@ -54,7 +54,7 @@ fn every_answer_names_its_measure_and_unit() {
     assert_eq!((&compared["measure"], &compared["unit"]), (&"blocks".into(), &"blocks".into()));
 }
 
-/// Fields that hold names of the program's, or sentences.
+/// Fields with names from the program, or sentences.
 const FREE_TEXT: [&str; 15] = [
     "called_from",
     "called_from_label",
@@ -73,9 +73,9 @@ const FREE_TEXT: [&str; 15] = [
     "part_names",
 ];
 
-/// Fields of structs, too: so a name with a capital is that of a program's function, in a field that says so.
+/// This includes field names. Only names from the program have capitals, in fields meant for them.
 #[test]
-fn every_word_of_ours_is_in_lower_case() {
+fn json_keywords_are_lowercase() {
     fn check(value: &Value, field: &str, command: &[&str]) {
         let is_lower = |text: &str| !text.contains(|c: char| c.is_uppercase());
         match value {

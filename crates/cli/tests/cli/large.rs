@@ -1,4 +1,4 @@
-//! Blocks of 2^31 words and more, and events of 2^33 samples and more: every command counts them exactly.
+//! Blocks of 2^31 words and more, and events with 2^33 samples and more. Every command counts them exactly.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn sum_of(rows: &Value, field: &str) -> u64 {
 }
 
 #[test]
-fn large_blocks_are_counted_exactly_in_summary_timeline_table_and_stacks() {
+fn large_blocks_have_exact_totals_in_every_command() {
     let file = written("large-sums.ctf");
     let summary = json(&["summary", file.path()]);
     assert_eq!(summary["samples"]["total"], all_samples());
@@ -44,7 +44,7 @@ fn large_blocks_are_counted_exactly_in_summary_timeline_table_and_stacks() {
 }
 
 #[test]
-fn large_blocks_have_bins_and_pass_filters_of_their_size() {
+fn large_blocks_appear_in_histograms_and_size_filters() {
     let file = written("large-sizes.ctf");
     let histogram = json(&["histogram", file.path(), "--of", "size"]);
     assert_eq!(sum_of(&histogram["bins"], "samples"), all_samples());
@@ -60,7 +60,7 @@ fn large_blocks_have_bins_and_pass_filters_of_their_size() {
 }
 
 #[test]
-fn large_blocks_stay_what_they_are_in_dumps_copies_and_tables() {
+fn large_blocks_survive_dumps_copies_and_tables() {
     let (file, copy, tables) =
         (written("large-copies.ctf"), TempPath::new("large-copy.ctf"), TempPath::new("large-tables"));
     let dump = stdout(&["dump", file.path()]);
@@ -84,18 +84,18 @@ fn large_blocks_stay_what_they_are_in_dumps_copies_and_tables() {
     assert_eq!(rows, VALID);
 }
 
-/// The one file of a table's one partition.
+/// Returns the only file in the only partition of a table.
 fn part_below(table: &Path) -> PathBuf {
     let partition = fs::read_dir(table).expect("a table").next().expect("a partition").expect("an entry").path();
     partition.join("part-0.parquet")
 }
 
 #[test]
-fn a_downsampled_copy_of_large_blocks_keeps_their_share() {
+fn downsampling_large_blocks_preserves_their_share() {
     let (file, copy) = (written("large-downsampled.ctf"), TempPath::new("large-downsampled-copy.ctf"));
     stdout(&["convert", file.path(), "--to", "ctf", "--thin", "16", "-o", copy.path()]);
     let summary = json(&["summary", copy.path()]);
     let kept = summary["samples"]["total"].as_f64().expect("a number") * 16.0;
-    // Of 2^45 samples, a sixteenth is known to a millionth.
+    // A sixteenth of 2^45 samples is accurate to a millionth.
     assert!((kept / all_samples() as f64 - 1.0).abs() < 1e-5, "{kept}");
 }

@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::program::{check, fixture, json, stdout};
 
 #[test]
-fn the_conclusion_leads_and_sites_follow_by_their_share_of_the_growth() {
+fn the_verdict_comes_first_then_sites_by_share_of_growth() {
     check(
         &["leaks", &fixture("leak-1e-4-v3.ctf"), "--top", "4"],
         expect![[r#"
@@ -28,7 +28,7 @@ fn the_conclusion_leads_and_sites_follow_by_their_share_of_the_growth() {
 }
 
 #[test]
-fn a_level_heap_gets_a_bound_and_no_all_clear() {
+fn a_level_heap_shows_an_upper_bound() {
     check(
         &["leaks", &fixture("none.ctf"), "--by", "function", "--top", "2"],
         expect![[r#"
@@ -46,13 +46,13 @@ fn a_level_heap_gets_a_bound_and_no_all_clear() {
 }
 
 #[test]
-fn too_few_samples_are_not_taken_for_nothing_growing() {
+fn too_few_samples_do_not_mean_no_growth() {
     let text = stdout(&["leaks", &fixture("leak-1e-6-v3.ctf")]);
     assert!(text.starts_with("Can't tell: not enough samples"), "{text}");
 }
 
 #[test]
-fn a_filter_changes_the_sites_and_not_the_verdict() {
+fn a_filter_changes_sites_but_not_the_verdict() {
     let all = json(&["leaks", &fixture("leak-1e-4-v3.ctf")]);
     let part = json(&["leaks", &fixture("leak-1e-4-v3.ctf"), "--allocated", "1s..2s"]);
     assert_eq!(all["heap"], part["heap"]);
@@ -62,7 +62,7 @@ fn a_filter_changes_the_sites_and_not_the_verdict() {
 }
 
 #[test]
-fn json_has_the_heap_and_all_sites_with_their_intervals_and_shares() {
+fn json_has_intervals_and_shares_of_heap_and_sites() {
     let answer = json(&["leaks", &fixture("leak-1e-4-v3.ctf")]);
     let heap = &answer["heap"];
     assert_eq!(heap["verdict"], "growing");
@@ -85,7 +85,7 @@ fn json_has_the_heap_and_all_sites_with_their_intervals_and_shares() {
 }
 
 #[test]
-fn growth_that_stopped_has_an_end_and_growth_that_never_was_has_no_start() {
+fn stopped_growth_has_an_end_and_a_level_heap_has_no_start() {
     let stopped = json(&["leaks", &fixture("fill-30.ctf")]);
     assert_eq!((&stopped["heap"]["verdict"], &stopped["heap"]["since_us"]), (&"stopped".into(), &0.into()));
     let until = stopped["heap"]["until_us"].as_f64().expect("an end");
@@ -97,7 +97,7 @@ fn growth_that_stopped_has_an_end_and_growth_that_never_was_has_no_start() {
 }
 
 #[test]
-fn growth_is_a_measure_of_tables_flame_graphs_and_the_gate() {
+fn growth_works_as_a_measure_in_tables_flame_graphs_and_the_gate() {
     let leak = fixture("leak-15.ctf");
     let heap = json(&["leaks", &leak])["heap"]["growth_bytes_per_s"].as_f64().expect("a rate");
     let table = json(&["table", &leak, "--measure", "growth"]);

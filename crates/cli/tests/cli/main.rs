@@ -1,7 +1,7 @@
-//! The command line as a person and as a script meet it: what it prints, and its exit status.
+//! Tests of the command line from the point of view of users and scripts: output and exit status.
 //!
-//! What is printed for people is held against the text in the tests; `UPDATE_EXPECT=1 cargo test --test cli` writes it
-//! anew. Read it before it is kept.
+//! Text output is compared with the text in the tests. `UPDATE_EXPECT=1 cargo test --test cli` updates it. Review the
+//! changes before you commit them.
 
 mod compare;
 mod convert;

@@ -1,4 +1,4 @@
-//! Names as people read them, next to those of the compiler.
+//! Plain names, next to the compiler's names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::{Value, json as json_value};
 
 use crate::program::{TempPath, check, fixture, json, run, stdout};
 
-/// A program made by dune: with a library, two lists of its own and of OCaml's, and two call sites on one line.
+/// A program built with dune. It has a library, its own `List` next to OCaml's, and two call sites on one line.
 fn dune_trace(name: &str) -> TempPath {
     let file = TempPath::new(name);
     let info = Info { version: 3, sample_rate: 0.5, word_size_bits: 64, start_us: 1, ..Info::default() };
@@ -70,7 +70,7 @@ fn tables_show_plain_names_and_json_has_both() {
 }
 
 #[test]
-fn findings_and_comparisons_name_functions_plainly() {
+fn findings_and_comparisons_show_plain_names() {
     let trace = dune_trace("names-words.ctf");
     let summary = stdout(&["summary", trace.path()]);
     assert!(summary.contains("“Slow.Route.make”") && !summary.contains("__"), "{summary}");
@@ -88,7 +88,7 @@ fn findings_and_comparisons_name_functions_plainly() {
 }
 
 #[test]
-fn series_of_a_timeline_have_plain_names_that_differ() {
+fn timeline_series_have_distinct_plain_names() {
     let trace = dune_trace("names-timeline.ctf");
     let text = stdout(&["timeline", trace.path(), "--by", "site", "--points", "2"]);
     for name in [
@@ -107,7 +107,7 @@ fn series_of_a_timeline_have_plain_names_that_differ() {
 }
 
 #[test]
-fn folded_stacks_have_plain_names_and_keep_those_that_would_be_the_same() {
+fn folded_stacks_have_plain_names_unless_ambiguous() {
     let trace = dune_trace("names-folded.ctf");
     check(
         &["flame", trace.path()],
@@ -121,7 +121,7 @@ fn folded_stacks_have_plain_names_and_keep_those_that_would_be_the_same() {
 }
 
 #[test]
-fn stacks_of_call_sites_say_where_they_are() {
+fn stacks_by_site_show_locations() {
     let trace = dune_trace("names-sites.ctf");
     check(
         &["flame", "--by", "site", trace.path()],
@@ -140,7 +140,7 @@ fn stacks_of_call_sites_say_where_they_are() {
 }
 
 #[test]
-fn no_two_stacks_of_call_sites_are_written_alike() {
+fn stacks_are_written_distinctly() {
     for name in ["orders-1e-4-v2.ctf", "typecore-1e-4-v2.ctf", "longline-1.0-o5-v2.ctf", "phases-1e-4-v2.ctf"] {
         for grain in ["function", "site"] {
             let text = run(&["flame", "--all", "--by", grain, &fixture(name)], b"").stdout;
@@ -152,7 +152,7 @@ fn no_two_stacks_of_call_sites_are_written_alike() {
 }
 
 #[test]
-fn speedscope_names_call_sites_with_their_locations() {
+fn speedscope_shows_locations_of_call_sites() {
     let (trace, file) = (dune_trace("names-speedscope.ctf"), TempPath::new("names.speedscope.json"));
     stdout(&["convert", trace.path(), "--to", "speedscope", "-o", file.path()]);
     let profile: Value = serde_json::from_slice(&fs::read(file.path()).expect("written")).expect("JSON");
@@ -163,7 +163,7 @@ fn speedscope_names_call_sites_with_their_locations() {
 }
 
 #[test]
-fn filters_find_the_compilers_name_and_the_plain_one() {
+fn filters_match_plain_and_compiler_names() {
     let trace = dune_trace("names-filters.ctf");
     let patterns = ["^Base\\.Map\\.add$", "^Base__Map\\.add$", "nothing"];
     let names = ["Base.Map.add", "Base__Map.add", "nothing"];
@@ -180,7 +180,7 @@ fn filters_find_the_compilers_name_and_the_plain_one() {
 }
 
 #[test]
-fn a_static_report_shows_plain_names_with_the_compilers_in_their_titles() {
+fn a_static_report_shows_plain_names_and_compiler_names_in_tooltips() {
     let (trace, file) = (dune_trace("names-report.ctf"), TempPath::new("names-report.html"));
     stdout(&["report", trace.path(), "--static", "--by", "site", "-o", file.path()]);
     let page = fs::read_to_string(file.path()).expect("written");
@@ -191,7 +191,7 @@ fn a_static_report_shows_plain_names_with_the_compilers_in_their_titles() {
 }
 
 #[test]
-fn events_keep_the_compilers_names() {
+fn events_show_compiler_names() {
     let trace = dune_trace("names-dump.ctf");
     assert!(stdout(&["dump", trace.path()]).contains("Dune__exe__Slow.Route.make@bin/slow.ml:12:4-9"));
 }

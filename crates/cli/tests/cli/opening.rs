@@ -1,18 +1,18 @@
-//! Files of all kinds, good and bad.
+//! Opening all kinds of files, valid and invalid.
 
 use std::io::Write;
 
 use crate::program::{fixture, json_of, run, stderr_of};
 
 #[test]
-fn standard_input_is_read_for_a_dash() {
+fn a_dash_reads_standard_input() {
     let bytes = std::fs::read(fixture("tiny-0.1-v2.ctf")).expect("readable");
     let json = json_of(&["summary", "-", "--json"], &bytes, 0);
     assert_eq!(json["events"]["alloc"], 41);
 }
 
 #[test]
-fn what_is_no_trace_is_refused_with_status_1_and_each_kind_in_its_own_words() {
+fn files_that_are_not_traces_are_rejected_by_kind() {
     for (input, kind, words) in [
         (&b""[..], "empty", "0 bytes"),
         (b"hello world\n", "not-a-trace", "a text file"),
@@ -23,12 +23,12 @@ fn what_is_no_trace_is_refused_with_status_1_and_each_kind_in_its_own_words() {
         let json = json_of(&["summary", "-", "--json"], input, 1);
         assert_eq!(json["error"]["kind"], kind);
         let text = json["error"]["text"].as_str().expect("text");
-        assert!(text.contains(words), "{text:?} does not say {words:?}");
+        assert!(text.contains(words), "{text:?} doesn't contain {words:?}");
     }
 }
 
 #[test]
-fn every_command_refuses_a_text_file_alike() {
+fn every_command_rejects_a_text_file() {
     for command in ["summary", "table", "flame", "timeline", "leaks", "dump"] {
         let output = run(&[command, "-"], b"hello world\n");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{command}");
@@ -41,7 +41,7 @@ fn every_command_refuses_a_text_file_alike() {
 }
 
 #[test]
-fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
+fn a_compressed_trace_opens_and_compressed_text_is_rejected() {
     let trace = std::fs::read(fixture("tiny-0.1-v2.ctf")).expect("readable");
     let gzipped = gzip(&trace);
     let json = json_of(&["summary", "-", "--json"], &gzipped, 0);
@@ -53,9 +53,9 @@ fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
     assert_eq!(text, "In this gzip file: this isn't a memtrace trace: it looks like a text file.");
 }
 
-/// As `zstd` packs it: its decoder keeps what later blocks may refer to, here 8 MiB, until the frame ends.
+/// The zstd decoder keeps data that later blocks may refer to, here 8 MiB, until the frame ends.
 #[test]
-fn a_cut_archive_gives_what_is_left_of_the_trace() {
+fn a_truncated_archive_opens_up_to_the_truncation() {
     let trace = std::fs::read(fixture("orders-1e-4-v2.ctf")).expect("readable");
     let mut zstd = b"\x28\xb5\x2f\xfd\x00\x68".to_vec();
     for block in trace.chunks(50_000) {
@@ -80,7 +80,7 @@ fn a_cut_archive_gives_what_is_left_of_the_trace() {
 }
 
 #[test]
-fn errors_speak_of_files_and_not_of_the_page() {
+fn errors_do_not_mention_the_page() {
     let folder = run(&["summary", env!("CARGO_MANIFEST_DIR")], b"");
     let missing = run(&["summary", "no-such-file.ctf"], b"");
     assert_eq!(stderr_of(&missing), "error: no-such-file.ctf: Can't read the file: it doesn't exist.\n");
@@ -96,7 +96,7 @@ fn errors_speak_of_files_and_not_of_the_page() {
 }
 
 #[test]
-fn a_folder_and_a_missing_file_are_told() {
+fn a_folder_and_a_missing_file_are_reported() {
     let json = json_of(&["summary", env!("CARGO_MANIFEST_DIR"), "--json"], b"", 1);
     assert_eq!(json["error"]["kind"], "directory");
     let json = json_of(&["summary", "no-such-file.ctf", "--json"], b"", 1);

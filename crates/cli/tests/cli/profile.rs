@@ -13,7 +13,7 @@ fn facts() -> Value {
     serde_json::from_str(&text).expect("is JSON")
 }
 
-/// `leak.ml:4:77-87`, as the facts name a place.
+/// `leak.ml:4:77-87`, the format of locations in the facts.
 fn place(row: &Value) -> String {
     format!("{}:{}:{}-{}", row["file"].as_str().unwrap_or_default(), row["line"], row["start_char"], row["end_char"])
 }
@@ -24,7 +24,7 @@ fn rows(file: &str, measure: &str) -> Vec<Value> {
 }
 
 #[test]
-fn summary_has_the_facts_of_the_profile() {
+fn the_summary_matches_the_reference_facts() {
     let (facts, summary) = (facts(), json(&["summary", &fixture(RAW)]));
     for name in ["format", "version", "has_call_counts", "file_bytes", "end_us", "marks", "allocation_points"] {
         assert_eq!(summary[name], facts[name], "{name}");
@@ -37,18 +37,18 @@ fn summary_has_the_facts_of_the_profile() {
         }
     }
     let of_objects = ["samples", "events", "distinct_stacks", "sizes", "info", "profile"];
-    assert!(of_objects.iter().all(|name| summary.get(name).is_none()), "no figures that a profile cannot have");
+    assert!(of_objects.iter().all(|name| summary.get(name).is_none()), "a profile must not have figures about objects");
 }
 
 #[test]
-fn tables_of_both_forms_have_the_facts_of_each_place() {
+fn tables_of_both_forms_match_the_facts_of_each_location() {
     let facts = facts();
     for file in [RAW, SERIES] {
         for (at_us, wanted) in facts["live_by_place"].as_object().unwrap() {
             let at_s = at_us.parse::<f64>().unwrap() / 1e6;
             let rows = rows(file, &format!("live@{at_s:.6}s"));
             for fact in wanted.as_array().unwrap() {
-                // Code without a position is one row.
+                // Code without a position is merged into one row.
                 let Some(row) = rows.iter().find(|row| place(row) == fact[0]) else { continue };
                 assert_eq!(row["self_bytes"].as_f64(), fact[1].as_f64().map(|words| words * 8.0), "{file} {fact}");
                 assert_eq!(row["blocks"], fact[2], "{file} {fact}");
@@ -69,7 +69,7 @@ fn tables_of_both_forms_have_the_facts_of_each_place() {
 }
 
 #[test]
-fn summary_says_what_the_profile_is_in_words() {
+fn the_summary_describes_the_profile() {
     check(
         &["summary", &fixture(RAW)],
         expect![[r#"
@@ -124,7 +124,7 @@ fn timeline_has_a_row_for_each_snapshot() {
 }
 
 #[test]
-fn layers_sum_to_the_curve_with_what_nobody_accounts_for() {
+fn layers_and_unknown_add_up_to_the_curve() {
     let timeline = json(&["timeline", &fixture(RAW), "--by", "site", "--top", "3", "--points", "9"]);
     let series = timeline["series"].as_array().unwrap();
     let names: Vec<&str> = series.iter().map(|series| series["name"].as_str().unwrap()).collect();
@@ -136,7 +136,7 @@ fn layers_sum_to_the_curve_with_what_nobody_accounts_for() {
 }
 
 #[test]
-fn table_leaks_flame_and_compare_answer_in_words() {
+fn table_leaks_flame_and_compare_support_profiles() {
     check(
         &["table", &fixture(RAW), "--measure", "peak", "--top", "5"],
         expect![[r#"
@@ -208,15 +208,15 @@ fn table_leaks_flame_and_compare_answer_in_words() {
 }
 
 #[test]
-fn a_time_between_two_snapshots_means_the_one_before_it() {
+fn a_time_between_snapshots_uses_the_previous_one() {
     let at = |time: &str| json(&["table", &fixture(RAW), "--by", "site", "--measure", time])["rows"].clone();
     assert_eq!(at("live@2.3s"), at("live@2.193764s"));
     assert_ne!(at("live@2.3s"), at("live@2.430809s"));
-    assert_eq!(at("live@0s"), at("live@0.023071s"), "before the first snapshot there is none");
+    assert_eq!(at("live@0s"), at("live@0.023071s"), "a time before the first snapshot becomes the first snapshot");
 }
 
 #[test]
-fn every_command_says_which_snapshot_stands_for_a_time() {
+fn every_command_notes_the_snapshot_used_for_a_time() {
     let note = "note: There is no snapshot at 1s. The figures are from the snapshot before it, at 23.071ms.\n";
     for command in [
         "table FILE --live-at 1s",
@@ -239,7 +239,7 @@ fn every_command_says_which_snapshot_stands_for_a_time() {
 }
 
 #[test]
-fn json_has_the_time_of_the_snapshot_that_its_figures_are_from() {
+fn json_has_the_time_of_its_snapshot() {
     let at = |args: &[&str]| json(&[args, &[&fixture(RAW)]].concat())["snapshot_us"].clone();
     for args in [
         &["table", "--live-at", "1s"][..],
@@ -257,7 +257,7 @@ fn json_has_the_time_of_the_snapshot_that_its_figures_are_from() {
 }
 
 #[test]
-fn allocations_in_a_time_range_are_counted_between_two_snapshots_and_that_is_said() {
+fn allocations_in_a_time_range_are_between_two_snapshots() {
     let allocated = |range: &str| json(&["table", &fixture(RAW), "--allocated", range, "--top", "1"]);
     let facts = facts();
     let words = |at: usize| facts["snapshots"][at]["allocated_words"].as_f64().unwrap();
@@ -290,7 +290,7 @@ fn growth_between_two_profiles_is_exact() {
 }
 
 #[test]
-fn a_trace_and_a_profile_cannot_be_compared() {
+fn a_trace_cannot_be_compared_with_a_profile() {
     let output = run(&["compare", &fixture(RAW), &fixture("tiny-1.0-v3.ctf")], b"");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     expect![[r#"
@@ -301,7 +301,7 @@ fn a_trace_and_a_profile_cannot_be_compared() {
 }
 
 #[test]
-fn what_a_profile_cannot_answer_is_said_with_status_1() {
+fn unsupported_queries_on_a_profile_exit_with_status_1() {
     for (command, words) in [
         ("histogram FILE --of size", "has no object sizes or lifetimes"),
         ("dump FILE", "has no object events"),
@@ -321,7 +321,7 @@ fn what_a_profile_cannot_answer_is_said_with_status_1() {
 }
 
 #[test]
-fn a_profile_goes_out_in_all_formats_that_need_no_objects() {
+fn a_profile_exports_to_all_formats_without_objects() {
     for format in ["folded", "speedscope", "html"] {
         let all: &[&str] = if format == "html" { &[] } else { &["--all"] };
         let text = stdout(&[&["convert", &fixture(RAW), "--to", format, "-o", "-"], all].concat());
@@ -337,7 +337,7 @@ fn a_profile_goes_out_in_all_formats_that_need_no_objects() {
 fn the_profile_of_a_killed_program_opens_with_its_totals() {
     let bytes = std::fs::read(fixture(RAW)).unwrap();
     let whole = json(&["summary", &fixture(RAW)]);
-    // Cut in the frame table, which follows the snapshots.
+    // Truncated in the frame table, which comes after the snapshots.
     let cut = json_of(&["summary", "-", "--json"], &bytes[..bytes.len() / 2], 0);
     assert_eq!(cut["snapshots"], whole["snapshots"]);
     assert_eq!(cut["allocation_points"], Value::Null);
@@ -356,7 +356,7 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
 }
 
 #[test]
-fn other_marshalled_data_is_refused_in_words() {
+fn other_marshaled_data_is_rejected() {
     // Marshal.to_string [1; 2] [].
     let list = b"\x84\x95\xa6\xbe\0\0\0\x05\0\0\0\x02\0\0\0\x06\0\0\0\x06\xa0\x41\xa0\x42\x40";
     let output = run(&["summary", "-"], list);

@@ -1,4 +1,4 @@
-//! Runs the program and takes down what it says.
+//! Runs the program and captures its output.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use expect_test::Expect;
 use serde_json::Value;
 
-/// The path of a trace among the fixtures.
+/// Returns the path of a fixture.
 pub fn fixture(name: &str) -> String {
     camlscope_testkit::fixtures::folder().join(name).display().to_string()
 }
@@ -27,12 +27,12 @@ pub fn run_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Ou
         .stderr(Stdio::piped())
         .spawn()
         .expect("starts");
-    // A command that does not read its input may have ended already.
+    // A command that doesn't read its input may already have exited.
     let _ = child.stdin.take().expect("piped").write_all(input);
     child.wait_with_output().expect("ends")
 }
 
-/// What is printed on standard output by a command that succeeds without a word on standard error.
+/// Returns the standard output of a command that must succeed with nothing on standard error.
 pub fn stdout(args: &[&str]) -> String {
     let output = run(args, b"");
     assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
@@ -48,22 +48,22 @@ pub fn check(args: &[&str], expected: Expect) {
     expected.assert_eq(&stdout(args));
 }
 
-/// Wrong usage: status 2, nothing on standard output, and words on standard error.
+/// Checks a usage error: status 2, nothing on standard output, and a message on standard error.
 pub fn check_refused(args: &[&str], expected: Expect) {
     let output = run(args, b"");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
     expected.assert_eq(&stderr_of(&output));
 }
 
-/// Runs a command on a fixture, which FILE stands for.
+/// Runs a command on a fixture, which replaces FILE.
 pub fn run_on(fixture_name: &str, command: &str) -> Output {
     let file = fixture(fixture_name);
     let args: Vec<&str> = command.split(' ').map(|word| if word == "FILE" { &file } else { word }).collect();
     run(&args, b"")
 }
 
-/// What commands on a fixture say on standard error. Clap's hint at `--help` is left out. One that fails prints nothing on
-/// standard output.
+/// Checks the messages of commands on standard error, without clap's hint about `--help`. A command that fails must
+/// print nothing to standard output.
 pub fn check_messages(status: i32, fixture_name: &str, commands: &[&str], expected: Expect) {
     let mut messages = String::new();
     for command in commands {
@@ -85,13 +85,13 @@ pub fn json_of(args: &[&str], input: &[u8], status: i32) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// What the lines of folded stacks weigh together.
+/// Returns the sum of the weights of folded stacks.
 pub fn folded_sum(text: &str) -> f64 {
     let weight = |line: &str| line.rsplit_once(' ').and_then(|(_, n)| n.parse::<f64>().ok()).expect("a weight");
     text.lines().map(weight).sum()
 }
 
-/// A file or a folder of this test's own, removed in the end.
+/// A file or folder for one test, deleted at the end.
 pub struct TempPath(PathBuf);
 
 impl TempPath {

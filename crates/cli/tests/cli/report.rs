@@ -1,4 +1,4 @@
-//! `camlscope report`, with a page that is as small as one can be: what it holds beside the trace is not of interest here.
+//! `camlscope report`, with a minimal page, because its contents don't matter here.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use expect_test::expect;
 
 use crate::program::{TempPath, check_refused, fixture, run, stderr_of, stdout};
 
-/// As much of `camlscope.html` as the command line looks at.
+/// The part of `camlscope.html` that the command line checks.
 const PAGE: &str = "<html><body><script id=\"camlscope-glue\">glue</script></body></html>";
 
 struct Files {
@@ -37,7 +37,7 @@ fn a_report_is_the_page_with_header_and_trace_inside() {
 }
 
 #[test]
-fn an_anonymized_report_names_neither_the_file_nor_what_is_selected() {
+fn an_anonymized_report_has_no_file_name_or_selection() {
     let Files { page, out } = files("nameless");
     let options = ["--page", page.path(), "--anonymize", "--function", "Tiny", "--view", "#tab=table&select=Tiny.f"];
     stdout(&[&["report", &fixture("tiny-0.1-v2.ctf"), "-o", out.path()][..], &options].concat());
@@ -46,7 +46,7 @@ fn an_anonymized_report_names_neither_the_file_nor_what_is_selected() {
 }
 
 #[test]
-fn a_trace_that_is_too_large_is_thinned_and_a_profile_is_not() {
+fn large_traces_are_downsampled_but_profiles_are_rejected() {
     let Files { page, out } = files("large");
     let report = |name: &str, max: &str| {
         run(&["report", &fixture(name), "-o", out.path(), "--page", page.path(), "--max", max], b"")
@@ -62,17 +62,17 @@ fn a_trace_that_is_too_large_is_thinned_and_a_profile_is_not() {
 }
 
 #[test]
-fn the_static_report_is_the_one_that_convert_writes() {
+fn a_static_report_equals_the_output_of_convert() {
     let trace = fixture("orders-1e-4-v2.ctf");
     let options = ["--measure", "peak", "--size", "3.."];
     let report = stdout(&[&["report", &trace, "--static", "-o", "-"][..], &options].concat());
     assert_eq!(report, stdout(&[&["convert", &trace, "--to", "html", "-o", "-"][..], &options].concat()));
 }
 
-/// What a program says that was built without the page.
+/// The message of a program built without the page.
 #[cfg(not(feature = "page"))]
 #[test]
-fn without_a_page_the_words_say_where_to_get_it() {
+fn without_a_page_the_error_explains_where_to_get_it() {
     check_refused(
         &["report", &fixture("tiny-0.1-v2.ctf"), "-o", "-"],
         expect![[r#"
@@ -82,7 +82,7 @@ fn without_a_page_the_words_say_where_to_get_it() {
 }
 
 #[test]
-fn what_is_no_page_and_what_cannot_be_is_refused() {
+fn invalid_pages_and_options_are_rejected() {
     let Files { page, out } = files("refused");
     let trace = fixture("tiny-0.1-v2.ctf");
     let refuse = |options: &[&str], words: &str| {

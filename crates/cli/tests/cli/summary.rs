@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::program::{check, fixture, json};
 
 #[test]
-fn summary_says_what_the_trace_is_in_words() {
+fn the_summary_describes_the_trace() {
     check(
         &["summary", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
@@ -47,7 +47,7 @@ fn summary_says_what_the_trace_is_in_words() {
 }
 
 #[test]
-fn a_trace_without_events_has_a_summary_too() {
+fn a_trace_without_events_has_a_summary() {
     check(
         &["summary", &fixture("empty-1e-6-v3.ctf")],
         expect![[r#"
@@ -85,7 +85,7 @@ fn a_trace_without_events_has_a_summary_too() {
 }
 
 #[test]
-fn summary_says_the_same_in_json() {
+fn the_summary_has_the_same_figures_in_json() {
     let json = json(&["summary", &fixture("tiny-0.1-v2.ctf")]);
     assert_eq!(json["events"]["alloc"], 41);
     assert_eq!(json["info"]["context"], "tiny test");

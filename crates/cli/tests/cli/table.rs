@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::program::{check, check_refused, fixture, json, stdout};
 
 #[test]
-fn functions_are_rows_by_what_they_are_responsible_for() {
+fn functions_are_sorted_by_total() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
@@ -23,7 +23,7 @@ fn functions_are_rows_by_what_they_are_responsible_for() {
 }
 
 #[test]
-fn sites_are_rows_by_what_they_allocated_themselves() {
+fn sites_are_sorted_by_self() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
@@ -36,7 +36,7 @@ fn sites_are_rows_by_what_they_allocated_themselves() {
 }
 
 #[test]
-fn the_filter_and_the_measure_say_which_objects_count() {
+fn the_filter_and_the_measure_select_objects() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["table", &trace, "--measure", "promoted", "--by", "module"],
@@ -55,7 +55,7 @@ fn the_filter_and_the_measure_say_which_objects_count() {
 }
 
 #[test]
-fn the_measure_is_what_rows_are_sorted_by_and_what_self_total_and_share_count() {
+fn rows_are_sorted_and_summed_by_the_measure() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check(
         &["table", &trace, "--measure", "blocks", "--top", "4"],
@@ -112,14 +112,14 @@ fn json_rows_have_self_and_total_in_the_unit_of_the_measure() {
             assert!(own.is_none_or(|own| number(&row["self"]) == number(&row[own])), "{measure}: {row}");
         }
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse((number(&row["total"]) * 1e6) as u64)), "{measure}");
-        // What functions allocated themselves is all that there is.
+        // The sum of what functions allocated themselves is the total.
         let sum: f64 = rows.iter().map(|row| number(&row["self"])).sum();
         assert!((sum - all).abs() <= 1e-9 * all, "{measure}: {sum}, not {all}");
     }
 }
 
 #[test]
-fn a_table_fits_the_width_and_sites_keep_their_places() {
+fn a_table_fits_the_width_and_sites_keep_their_locations() {
     let trace = fixture("orders-1e-4-v2.ctf");
     for (by, width) in [("function", "80"), ("function", "60"), ("site", "80"), ("site", "120")] {
         let table = stdout(&["table", &trace, "--by", by, "--width", width]);
@@ -133,7 +133,7 @@ fn a_table_fits_the_width_and_sites_keep_their_places() {
 }
 
 #[test]
-fn comma_separated_values_have_all_figures_in_full() {
+fn csv_has_unrounded_figures() {
     let table = stdout(&["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--csv"]);
     let mut lines = table.split("\r\n");
     let heading = lines.next().expect("a heading");
@@ -152,9 +152,9 @@ fn comma_separated_values_have_all_figures_in_full() {
     );
 }
 
-/// What memtrace's own reader counted.
+/// The reference figures are from memtrace's own reader.
 #[test]
-fn json_rows_are_those_of_the_reference_reader() {
+fn json_rows_match_the_reference_reader() {
     for name in ["tiny-0.1-v2", "leak-1e-4-v3", "menhir-1e-5-v3", "domains-multi-1e-3-o5-v3"] {
         let facts = std::fs::read(fixture(&format!("{name}.facts.json"))).expect("facts");
         let facts: Value = serde_json::from_slice(&facts).expect("JSON");
@@ -179,7 +179,7 @@ fn json_rows_are_those_of_the_reference_reader() {
 }
 
 #[test]
-fn mean_lifetimes_say_which_objects_they_include() {
+fn mean_lifetimes_explain_which_objects_they_include() {
     let note = "lifetime: mean, weighted by bytes. Uncollected objects live until the end.\n";
     let table = stdout(&["table", &fixture("orders-1e-4-v2.ctf"), "--top", "1"]);
     assert!(table.contains("1.14 s") && table.contains(note), "{table}");

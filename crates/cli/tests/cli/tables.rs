@@ -1,4 +1,4 @@
-//! Many traces: tables for other programs, and a line a trace.
+//! Several traces: tables for other tools, and one line per trace.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::program::{TempPath, fixture, json, run, stderr_of, stdout};
 
 const TABLES: [&str; 4] = ["frames", "objects", "stacks", "traces"];
 
-/// All files in a folder, by their paths in it, but the lock.
+/// Returns the relative paths of all files in a folder, except the lock.
 fn files_in(folder: &TempPath) -> Vec<String> {
     let root = Path::new(folder.path());
     let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
@@ -34,7 +34,7 @@ fn is_of(table: &str, file: &str, program: &str) -> bool {
 }
 
 #[test]
-fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again() {
+fn each_trace_has_four_tables_and_converting_again_replaces_them() {
     let folder = TempPath::new("tables-twice");
     let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
     stdout(&["convert", &trace, &other, "--to", "parquet", "-o", folder.path()]);
@@ -48,17 +48,17 @@ fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again(
         );
     }
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
-    assert_eq!(files_in(&folder), files, "no other file is left in the folder");
+    assert_eq!(files_in(&folder), files, "no other file must be left in the folder");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_run_that_stops_between_two_tables_leaves_no_half_trace_and_the_next_run_finishes_it() {
+fn an_interrupted_conversion_is_finished_by_the_next_run() {
     let folder = TempPath::new("tables-stopped");
     let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
     let before = files_in(&folder);
-    // `frames` is in its place when `stacks` cannot come into its own.
+    // `frames` is in place, but `stacks` can't be moved into place.
     let (stacks, aside) = (Path::new(folder.path()).join("stacks"), Path::new(folder.path()).join("aside"));
     fs::rename(&stacks, &aside).expect("renamed");
     std::os::unix::fs::symlink("nowhere", &stacks).expect("linked");
@@ -76,7 +76,7 @@ fn a_run_that_stops_between_two_tables_leaves_no_half_trace_and_the_next_run_fin
 }
 
 #[test]
-fn a_profile_has_snapshots_in_place_of_objects() {
+fn a_profile_has_snapshots_instead_of_objects() {
     let folder = TempPath::new("tables-profile");
     stdout(&["convert", &fixture("spacetime-11710"), "--to", "parquet", "-o", folder.path()]);
     let tables: Vec<String> =
@@ -85,7 +85,7 @@ fn a_profile_has_snapshots_in_place_of_objects() {
 }
 
 #[test]
-fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
+fn an_invalid_file_does_not_stop_the_others() {
     let folder = TempPath::new("tables-some");
     let (trace, text) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-0.1-v2.facts.json"));
     let output = run(&["convert", &text, &trace, "--to", "parquet", "-o", folder.path()], b"");
@@ -101,7 +101,7 @@ fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
 }
 
 #[test]
-fn a_file_that_is_named_twice_is_written_once() {
+fn a_file_given_twice_is_converted_once() {
     let folder = TempPath::new("tables-same");
     let trace = fixture("tiny-0.1-v2.ctf");
     stdout(&["convert", &trace, &trace, "--to", "parquet", "-o", folder.path()]);
@@ -109,7 +109,7 @@ fn a_file_that_is_named_twice_is_written_once() {
 }
 
 #[test]
-fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
+fn two_files_of_one_run_are_rejected() {
     let (folder, truncated, downsampled) =
         (TempPath::new("tables-copies"), TempPath::new("truncated.ctf"), TempPath::new("downsampled.ctf"));
     let (trace, other) = (fixture("orders-1e-4-v2.ctf"), fixture("tiny-0.1-v2.ctf"));
@@ -138,21 +138,21 @@ fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
     }
     let empty = TempPath::new("tables-none");
     let output = run(&["convert", &trace, truncated.path(), "--to", "parquet", "-o", empty.path()], b"");
-    assert_eq!((output.status.code(), Path::new(empty.path()).exists()), (Some(1), false), "nothing is written");
-    // One file of a run replaces what the dataset has of it: a trace may have grown.
+    assert_eq!((output.status.code(), Path::new(empty.path()).exists()), (Some(1), false), "nothing must be written");
+    // A single file of a run replaces the run in the dataset, because a trace may have grown.
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
 }
 
 #[test]
-fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
+fn the_fleet_growth_query_includes_new_and_removed_functions() {
     let has_engines = Command::new("python3").args(["-c", "import duckdb, polars"]).output();
     if !has_engines.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: there is no Python with duckdb and polars (`pip install duckdb polars`)");
+        eprintln!("skipped: no Python with duckdb and polars (`pip install duckdb polars`)");
         return;
     }
     let (traces, tables) = (TempPath::new("fleet-traces"), TempPath::new("fleet-tables"));
     fs::create_dir_all(traces.path()).expect("created");
-    // Three months: the first and the last have what the second lacks.
+    // Three months. The first and the last have functions that the second lacks.
     let (server, compiler, leak) = (Shape::Server, Shape::Compiler, Shape::Leak);
     let runs = [(0, server), (0, compiler), (30, leak), (30, compiler), (61, server), (61, leak)];
     for (seed, (day, shape)) in runs.into_iter().enumerate() {
@@ -174,7 +174,7 @@ fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
 }
 
 #[test]
-fn a_line_a_trace_has_the_figures_of_its_summary_in_the_order_that_is_asked_for() {
+fn fleet_lines_match_summaries_in_the_requested_order() {
     let fixtures = fixture("");
     let output = stdout(&["fleet", &fixtures, "--sort", "peak", "--json"]);
     let lines: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -190,10 +190,10 @@ fn a_line_a_trace_has_the_figures_of_its_summary_in_the_order_that_is_asked_for(
 }
 
 #[test]
-fn sql_over_the_tables_gives_what_the_command_line_tells() {
+fn sql_on_the_tables_matches_the_command_line() {
     let has_duckdb = Command::new("python3").args(["-c", "import duckdb"]).output();
     if !has_duckdb.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: there is no Python with duckdb (`pip install duckdb`)");
+        eprintln!("skipped: no Python with duckdb (`pip install duckdb`)");
         return;
     }
     let folder = TempPath::new("tables-sql");

@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::program::{check, fixture, json};
 
 #[test]
-fn steps_are_a_table_with_a_bar_each() {
+fn steps_are_rows_with_bars() {
     check(
         &["timeline", &fixture("phases-1e-4-v2.ctf"), "--points", "8"],
         expect![[r#"
@@ -25,7 +25,7 @@ fn steps_are_a_table_with_a_bar_each() {
 }
 
 #[test]
-fn what_fills_the_heap_is_told_apart_as_small_curves() {
+fn series_are_shown_as_sparklines() {
     check(
         &["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "6", "--by", "site", "--top", "2"],
         expect![[r#"
@@ -48,7 +48,7 @@ fn what_fills_the_heap_is_told_apart_as_small_curves() {
 }
 
 #[test]
-fn json_has_a_value_for_each_step_and_the_whole_is_what_was_allocated() {
+fn json_has_a_value_per_step_and_adds_up() {
     let trace = fixture("leak-1e-4-v3.ctf");
     let answer = json(&["timeline", &trace, "--points", "50", "--by", "heap"]);
     let list = |name: &str| -> Vec<f64> {

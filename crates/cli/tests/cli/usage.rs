@@ -1,4 +1,4 @@
-//! Options that are wrong, and those that every command has.
+//! Invalid options, and options that every command has.
 
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -15,14 +15,14 @@ use crate::program::TempPath;
 use crate::program::{check_messages, check_refused, fixture, run, run_with, stderr_of, stdout};
 
 #[test]
-fn wrong_usage_has_status_2() {
+fn usage_errors_exit_with_status_2() {
     for args in [&["no-such-command"][..], &[], &["summary"], &["summary", "a.ctf", "b.ctf"], &["dump", "--no-such"]] {
         assert_eq!(run(args, b"").status.code(), Some(2), "{args:?}");
     }
 }
 
 #[test]
-fn the_view_refuses_a_pipe_in_words() {
+fn view_rejects_a_pipe() {
     check_refused(
         &["view", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
@@ -32,7 +32,7 @@ fn the_view_refuses_a_pipe_in_words() {
 }
 
 #[test]
-fn a_wrong_value_says_what_is_expected() {
+fn invalid_values_explain_what_is_expected() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -64,7 +64,7 @@ fn a_wrong_value_says_what_is_expected() {
 }
 
 #[test]
-fn a_filter_that_nothing_could_ever_pass_is_wrong_usage() {
+fn a_contradictory_filter_is_a_usage_error() {
     check_messages(
         2,
         "tiny-0.1-v2.ctf",
@@ -91,7 +91,7 @@ fn live_needs_a_time() {
 }
 
 #[test]
-fn text_is_colored_only_where_it_is_wanted() {
+fn text_is_colored_only_if_enabled() {
     let args = ["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "3"];
     let is_colored = |more: &[&str], environment: &[(&str, &str)]| {
         let output = run_with(&[&args, more].concat(), b"", environment);
@@ -100,12 +100,12 @@ fn text_is_colored_only_where_it_is_wanted() {
     };
     assert!(!is_colored(&[], &[]), "into a pipe");
     assert!(is_colored(&["--color", "always"], &[]));
-    assert!(is_colored(&["--color", "always"], &[("NO_COLOR", "1")]), "what is said beats what is set");
+    assert!(is_colored(&["--color", "always"], &[("NO_COLOR", "1")]), "an option overrides the environment");
     assert!(!is_colored(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
     assert!(!is_colored(&["--color", "auto"], &[("NO_COLOR", "1")]));
 }
 
-/// Of 800,000 objects: too many for the smallest memory.
+/// A trace of 800,000 objects, too many for the smallest memory limit.
 fn large_trace() -> Vec<u8> {
     let options = Options { shape: Shape::Server, extent: Extent::Objects(800_000), rate: 0.01, domains: 1, seed: 1 };
     let mut trace = Vec::new();
@@ -114,7 +114,7 @@ fn large_trace() -> Vec<u8> {
 }
 
 #[test]
-fn a_small_memory_thins_the_trace_and_says_so() {
+fn a_low_memory_limit_downsamples_the_trace_with_a_warning() {
     let trace = large_trace();
     let output = run(&["summary", "-", "--memory", "16M"], &trace);
     assert!(output.status.success());
@@ -122,7 +122,7 @@ fn a_small_memory_thins_the_trace_and_says_so() {
 }
 
 #[test]
-fn a_memory_that_is_too_small_for_any_answer_is_refused_with_the_minimum() {
+fn a_memory_limit_below_the_minimum_is_rejected() {
     for memory in ["1", "16K", "15M"] {
         let output = run(&["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", memory], b"");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{memory}");
@@ -140,10 +140,10 @@ fn run_within(kib: u32, args: &[&str]) -> Output {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_process_with_little_memory_takes_no_more_than_it_may() {
+fn the_memory_limit_of_the_process_is_respected() {
     let trace = TempPath::new("memory-limit.ctf");
     fs::write(trace.path(), large_trace()).expect("written");
-    // Without --memory, the limit decides.
+    // Without --memory, the system's limit applies.
     let output = run_within(250_000, &["summary", trace.path()]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     assert!(stderr_of(&output).contains("limited to 244 MiB (ulimit -v)"), "{}", stderr_of(&output));
@@ -164,13 +164,13 @@ fn a_process_with_little_memory_takes_no_more_than_it_may() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_small_trace_opens_whatever_the_limit_and_the_memory_option() {
+fn a_small_trace_opens_under_any_memory_limit() {
     let output = run_within(150_000, &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "8G"]);
     assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), ""));
 }
 
 #[test]
-fn a_measure_that_a_command_cannot_count_is_refused() {
+fn unsupported_measures_are_rejected() {
     let trace = fixture("tiny-0.1-v2.ctf");
     for command in ["timeline", "leaks", "dump"] {
         for measure in ["blocks", "byte-seconds", "samples"] {
@@ -185,7 +185,7 @@ fn a_measure_that_a_command_cannot_count_is_refused() {
 }
 
 #[test]
-fn completion_offers_the_values_of_options() {
+fn completions_include_option_values() {
     let bash = stdout(&["completions", "bash"]);
     for values in [
         "allocated blocks live live@peak live@end peak end promoted byte-seconds samples growth growth-blocks growth-samples",
@@ -203,7 +203,7 @@ fn completion_offers_the_values_of_options() {
 }
 
 #[test]
-fn every_command_has_a_manual_page_and_completions_know_them_all() {
+fn every_command_has_a_manual_page_and_completions() {
     let help = stdout(&["help"]);
     let commands: Vec<&str> = help
         .lines()

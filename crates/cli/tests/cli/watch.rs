@@ -1,4 +1,5 @@
-//! `camlscope watch`, beside a program that writes: what it says of each part is what the other commands say of that part.
+//! `camlscope watch` next to a program that writes a trace. For each part, its figures must match those of other
+//! commands.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::program::{TempPath, fixture, json, run, stderr_of};
 use camlscope_testkit::packets::packets;
 
-/// The program, and what it prints. It is ended when a test gives up.
+/// The running program and its output. It's killed if a test fails.
 struct Watched {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -38,7 +39,7 @@ impl Watched {
         serde_json::from_str(&self.line()).expect("JSON")
     }
 
-    /// The figures of so many bytes of the file: a look may have found a part of them.
+    /// Returns the figures for `file_bytes` of the file. Skips checks that found only part of them.
     fn figures_of(&mut self, file_bytes: usize) -> Value {
         loop {
             let line = self.json();
@@ -86,7 +87,7 @@ fn assert_says_what_summary_says(line: &Value, path: &str) {
 
 #[cfg(unix)]
 #[test]
-fn each_part_of_a_trace_that_is_written_packet_by_packet_is_told_as_opening_it_would() {
+fn figures_of_a_live_trace_match_the_file_so_far() {
     for name in ["leak-1e-4-v3.ctf", "domains-multi-1e-3-o5-v3.ctf"] {
         let (bytes, file) =
             (fs::read(fixture(name)).expect("a fixture"), TempPath::new(&format!("watch-parts-{name}")));
@@ -109,7 +110,7 @@ fn each_part_of_a_trace_that_is_written_packet_by_packet_is_told_as_opening_it_w
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_replaced_or_shrinks_is_another_run() {
+fn a_replaced_or_truncated_file_starts_another_run() {
     let file = TempPath::new("watch-runs.ctf");
     let mut watched = Watched::start(&["--json", file.path()]);
     for (name, why) in
@@ -128,10 +129,10 @@ fn a_file_that_is_replaced_or_shrinks_is_another_run() {
     }
 }
 
-/// Only there does the system tell whether a process of another user runs.
+/// Only Linux can tell whether the program is still running.
 #[cfg(target_os = "linux")]
 #[test]
-fn it_ends_with_the_program_that_writes_the_trace() {
+fn watching_stops_when_the_program_exits() {
     let mut program = Command::new("sleep").arg("600").spawn().expect("starts");
     let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
     let info = Info {
@@ -150,7 +151,7 @@ fn it_ends_with_the_program_that_writes_the_trace() {
     encoder.finish().expect("writes");
     let file = TempPath::new("watch-program.ctf");
     append(file.path(), &bytes);
-    // It rests, but runs: that is no end.
+    // The program is idle but still running, so watching continues.
     let mut watched = Watched::start(&["--json", "--until-idle", "20ms", file.path()]);
     for event in ["started", "now", "resting"] {
         assert_eq!(watched.json()["event"], event);
@@ -162,7 +163,7 @@ fn it_ends_with_the_program_that_writes_the_trace() {
 }
 
 #[test]
-fn it_ends_with_a_summary_when_nothing_new_comes() {
+fn watching_stops_with_a_summary_when_idle() {
     let output = run(&["watch", "--every", "10ms", "--until-idle", "50ms", &fixture("leak-1e-4-v3.ctf")], b"");
     assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     expect_test::expect![[r#"
@@ -175,7 +176,7 @@ fn it_ends_with_a_summary_when_nothing_new_comes() {
 }
 
 #[test]
-fn what_is_no_trace_that_grows_is_refused_in_words() {
+fn files_that_cannot_be_followed_are_rejected() {
     let file = TempPath::new("watch-text");
     append(file.path(), "let x = 1\n".repeat(200).as_bytes());
     for (path, words) in [

@@ -1,5 +1,5 @@
-//! The view of a trace that is being written part by part: after each part every screen is that of opening the part anew, and
-//! what the reader has set stays.
+//! The terminal UI on a trace that is written in parts. After each part, every screen must look as if the file had just
+//! been opened, and the user's settings must stay.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use camlscope_testkit::packets::packets;
 const LEAK: &str = "leak-1e-4-v3.ctf";
 const DOMAINS: &str = "domains-multi-1e-3-o5-v3.ctf";
 
-/// A view that follows a file of its own, which is removed in the end.
+/// A UI that follows its own file, which is deleted at the end.
 struct Followed {
     app: App,
     follower: Follower,
@@ -45,7 +45,7 @@ impl Followed {
     }
 
     fn look(&mut self) -> Found {
-        let found = self.follower.look().expect("it can be read");
+        let found = self.follower.look().expect("can't read the file");
         self.app.on_found(found.clone());
         found
     }
@@ -64,7 +64,7 @@ impl Followed {
         drawn(&self.app).join("\n")
     }
 
-    /// The name in the row that is selected.
+    /// Returns the name in the selected row.
     fn selected(&mut self) -> String {
         self.answer_all();
         let buffer = buffer(&self.app);
@@ -88,7 +88,7 @@ impl Drop for Followed {
     }
 }
 
-/// The same screen of a file that has these bytes and no more.
+/// Returns the same screen for a newly opened file with these bytes.
 fn anew(app: &App, bytes: &[u8]) -> Vec<String> {
     let mut session = Session::new();
     let summary = open_in(&mut session, Slot::Main, bytes);
@@ -99,14 +99,14 @@ fn anew(app: &App, bytes: &[u8]) -> Vec<String> {
     drawn(&anew)
 }
 
-/// The trace in so many parts, each of whole packets.
+/// Splits the trace into `n` parts of complete packets.
 fn parts(bytes: &[u8], n: usize) -> Vec<Vec<u8>> {
     let all = packets(bytes);
     all.chunks(all.len().div_ceil(n)).map(<[_]>::concat).collect()
 }
 
 #[test]
-fn after_each_part_every_screen_is_that_of_opening_it_anew() {
+fn after_each_part_every_screen_matches_a_newly_opened_file() {
     for (name, size) in [(LEAK, SIZES[0]), (DOMAINS, SIZES[1])] {
         let mut view = Followed::new(&format!("screens-{name}"), size);
         let mut written = Vec::new();
@@ -124,12 +124,12 @@ fn after_each_part_every_screen_is_that_of_opening_it_anew() {
 }
 
 #[test]
-fn filter_cursor_range_zoom_and_open_branches_stay() {
+fn settings_stay_while_a_trace_grows() {
     let mut view = Followed::new("stays", SIZES[0]);
     let all = parts(&fixture(ORDERS), 5);
     view.append(&all[0]);
     view.look();
-    // A branch that is open, a filter that is typed, and a timeline that is zoomed, with a range.
+    // An open branch, a typed filter, and a zoomed timeline with a range.
     view.press("4→↓→2fsize=2..\n[→→]++");
     let kept = view.app.state.clone();
     let [from, to] = kept.timeline.zoom.expect("zoomed");
@@ -140,18 +140,18 @@ fn filter_cursor_range_zoom_and_open_branches_stay() {
         view.look();
         view.answer_all();
         let now = State { summary: kept.summary.clone(), ..view.app.state.clone() };
-        assert_eq!(now, kept, "all but the trace");
+        assert_eq!(now, kept, "everything but the trace must stay");
         assert!(view.app.state.end_us() > kept.end_us());
         assert_eq!(view.app.state.timeline.window(view.app.state.end_us()), [from, to]);
         assert_eq!(drawn(&view.app), anew(&view.app, &written));
     }
     view.press("0");
     let end_us = view.app.state.end_us();
-    assert_eq!(view.app.state.timeline.window(end_us), [0, end_us], "the right edge moves with what comes");
+    assert_eq!(view.app.state.timeline.window(end_us), [0, end_us], "the right edge must follow new data");
 }
 
 #[test]
-fn the_selected_row_stays_selected_where_rows_change_places() {
+fn the_selected_row_stays_selected_when_rows_move() {
     for keys in ["3↓↓", "4→↓", "5↓↓", "6↓↓"] {
         let mut view = Followed::new(&format!("row-{}", &keys[..1]), SIZES[1]);
         let all = parts(&fixture(ORDERS), 6);
@@ -168,7 +168,7 @@ fn the_selected_row_stays_selected_where_rows_change_places() {
 }
 
 #[test]
-fn what_is_shown_stays_until_the_new_figures_are_there() {
+fn the_screen_stays_until_new_figures_are_ready() {
     let mut view = Followed::new("whole", SIZES[0]);
     let all = parts(&fixture(ORDERS), 2);
     for tab in Tab::ALL {
@@ -187,7 +187,7 @@ fn what_is_shown_stays_until_the_new_figures_are_there() {
 }
 
 #[test]
-fn a_file_is_awaited_and_another_run_is_said_to_be_one() {
+fn follow_waits_for_the_file_and_reports_new_runs() {
     let mut view = Followed::new("runs", SIZES[0]);
     assert_eq!(view.look(), Found::Nothing);
     assert!(view.text().contains("Waiting for growing.ctf"), "{}", view.text());
@@ -203,13 +203,13 @@ fn a_file_is_awaited_and_another_run_is_said_to_be_one() {
         assert!(matches!(view.look(), Found::Grown(_)));
         let text = view.text();
         assert!(text.contains(words) && text.contains("following the program"), "{text}");
-        assert_eq!((view.app.state.timeline.cursor_us, view.app.state.timeline.zoom), (None, None), "times are gone");
-        assert_eq!(view.app.state.view.filter.to_string(), "size=2..", "the filter stays");
+        assert_eq!((view.app.state.timeline.cursor_us, view.app.state.timeline.zoom), (None, None), "times are reset");
+        assert_eq!(view.app.state.view.filter.to_string(), "size=2..", "the filter must stay");
     }
 }
 
 #[test]
-fn an_end_inside_a_packet_is_no_damage() {
+fn a_partial_packet_at_the_end_is_not_damage() {
     let bytes = fixture(LEAK);
     let mut view = Followed::new("cut", SIZES[1]);
     view.append(&bytes[..bytes.len() - 1000]);
@@ -222,7 +222,7 @@ fn an_end_inside_a_packet_is_no_damage() {
 }
 
 #[test]
-fn it_says_whether_more_comes_and_that_verdicts_are_provisional_until_then() {
+fn the_status_line_shows_activity_and_verdicts_are_provisional() {
     let mut view = Followed::new("words", SIZES[0]);
     view.append(&fixture(LEAK));
     view.look();

@@ -1,5 +1,5 @@
-//! The terminal view, drawn on a terminal of the test's own: each screen at 80 × 24 and at 200 × 60, with and without color.
-//! Nothing is drawn outside the window (the test's terminal would panic), and no name reaches it with control characters.
+//! The terminal UI on a test terminal: each screen at 80 × 24 and 200 × 60, with and without color. Nothing is drawn
+//! outside the window (the test terminal would panic), and no name contains control characters.
 
 mod follow;
 #[cfg(unix)]
@@ -32,7 +32,7 @@ const SIZES: [(u16, u16); 2] = [(80, 24), (200, 60)];
 const ORDERS: &str = "orders-1e-4-v2.ctf";
 const PROFILE: &str = "spacetime-11710";
 
-/// A view of fixtures, with the session that answers it.
+/// A UI of fixtures, with its session.
 struct View {
     app: App,
     session: Session,
@@ -64,7 +64,7 @@ impl View {
         answer_all(&mut self.app, &mut self.session);
     }
 
-    /// The lines of the screen, once all is answered.
+    /// Returns the lines of the screen, once everything is loaded.
     fn lines(&mut self) -> Vec<String> {
         self.answer_all();
         drawn(&self.app)
@@ -74,7 +74,7 @@ impl View {
         self.lines().join("\n")
     }
 
-    /// The first line that has these words.
+    /// Returns the first line that contains these words.
     fn line_with(&mut self, words: &str) -> String {
         let text = self.text();
         text.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("no {words} in\n{text}")).to_owned()
@@ -88,7 +88,7 @@ fn answer_all(app: &mut App, session: &mut Session) {
     }
 }
 
-/// Presses keys one by one, each once all is answered.
+/// Presses keys one at a time, each once everything is loaded.
 fn press(app: &mut App, session: &mut Session, keys: &str) {
     for key in keys.chars() {
         answer_all(app, session);
@@ -113,7 +113,7 @@ fn append(path: &Path, bytes: &[u8]) {
 
 fn fixture(file: &str) -> Vec<u8> {
     let path = camlscope_testkit::fixtures::folder().join(file);
-    fs::read(path).expect("the fixture is there")
+    fs::read(path).expect("can't read the fixture")
 }
 
 fn load(session: &mut Session, slot: Slot, file: &str) -> Summary {
@@ -134,7 +134,7 @@ fn buffer(app: &App) -> Buffer {
 }
 
 #[test]
-fn every_screen_shows_its_figures_and_its_keys_at_both_sizes() {
+fn every_screen_shows_its_figures_and_keys_at_both_sizes() {
     let screens: [(&str, &[&str]); 6] = [
         ("1", &["allocated", "peak", "live at the end", "•"]),
         ("2", &["live by function", "▲", "⣿"]),
@@ -172,7 +172,7 @@ fn every_screen_shows_plain_names() {
 }
 
 #[test]
-fn the_same_screens_without_color_have_the_same_text() {
+fn screens_have_the_same_text_without_color() {
     for key in '1'..='6' {
         let mut view = View::new(ORDERS, None, SIZES[0]);
         view.press(&key.to_string());
@@ -183,7 +183,7 @@ fn the_same_screens_without_color_have_the_same_text() {
 }
 
 #[test]
-fn a_screen_is_drawn_at_any_size_before_and_after_its_answers() {
+fn screens_can_be_drawn_at_any_size_while_loading_and_after() {
     for tab in Tab::ALL {
         for size in [(1, 1), (39, 9), (40, 10), (41, 12), (300, 100), (80, 10)] {
             let mut view = View::new(ORDERS, None, size);
@@ -197,13 +197,13 @@ fn a_screen_is_drawn_at_any_size_before_and_after_its_answers() {
 }
 
 #[test]
-fn the_table_sorts_searches_and_leads_to_callers() {
+fn the_table_sorts_searches_and_opens_callers() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
     view.press("3");
     let first = view.lines()[4].clone();
     view.press("s");
     assert!(view.text().contains("▾total"));
-    assert_ne!(view.lines()[4], first, "another order has another first row");
+    assert_ne!(view.lines()[4], first, "another order must have another first row");
     view.press("/session");
     assert!(view.lines()[23].starts_with("search: session"));
     view.press("\n");
@@ -214,16 +214,16 @@ fn the_table_sorts_searches_and_leads_to_callers() {
 }
 
 #[test]
-fn the_tree_opens_and_closes_with_arrows_turns_round_and_lists_no_small_branches() {
+fn the_tree_expands_collapses_inverts_and_hides_small_branches() {
     let mut view = View::new(ORDERS, None, SIZES[1]);
     view.press("4");
     let closed = view.lines();
     view.press("→");
     let open = view.lines();
     assert!(open[4].contains('▾') && closed[4].contains('▸'), "{}", open[4]);
-    assert_ne!(open[5], closed[5], "the branch's callers are listed");
+    assert_ne!(open[5], closed[5], "the callers of the branch must be listed");
     view.press("↓←←");
-    assert_eq!(view.lines(), closed, "up to the branch, then closed");
+    assert_eq!(view.lines(), closed, "← must go up to the branch and then close it");
     view.press("t⌫1000\n");
     let n_rows = |lines: &[String]| lines.iter().filter(|line| line.contains(['▸', '·'])).count();
     assert!(n_rows(&view.lines()) < n_rows(&closed));
@@ -233,7 +233,7 @@ fn the_tree_opens_and_closes_with_arrows_turns_round_and_lists_no_small_branches
 }
 
 #[test]
-fn a_filter_is_typed_as_the_page_writes_it_and_a_wrong_one_is_told_in_words() {
+fn a_filter_uses_the_syntax_of_links_and_errors_are_explained() {
     let mut view = View::new(ORDERS, None, SIZES[1]);
     view.press("3");
     let whole = view.line_with("bytes allocated");
@@ -244,13 +244,13 @@ fn a_filter_is_typed_as_the_page_writes_it_and_a_wrong_one_is_told_in_words() {
     view.press("f&sise=3\n");
     assert!(view.text().contains("unknown filter “sise”"), "{}", view.text());
     view.press("⎋");
-    assert_eq!(view.line_with("bytes allocated"), filtered, "the filter before stays");
+    assert_eq!(view.line_with("bytes allocated"), filtered, "the previous filter must stay");
     view.press("c");
     assert_eq!(view.line_with("bytes allocated"), whole);
 }
 
 #[test]
-fn the_timeline_has_a_moment_a_range_and_layers() {
+fn the_timeline_has_a_cursor_a_range_and_layers() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
     view.press("2");
     view.click(11, 8);
@@ -260,15 +260,15 @@ fn the_timeline_has_a_moment_a_range_and_layers() {
     let axis = view.line_with("▲");
     assert!(axis.trim_start().starts_with("[═"), "{axis}");
     view.press("x");
-    assert!(view.line_with("bytes allocated").contains("allocated"), "the range is a filter");
+    assert!(view.line_with("bytes allocated").contains("allocated"), "the range must become a filter");
     assert!(!view.line_with("bytes allocated").contains("(100%)"));
     view.press("\n");
     view.line_with("bytes live at");
     view.press("l");
-    assert!(!view.text().contains("live by function"), "other layers");
+    assert!(!view.text().contains("live by function"), "the layers must change");
 }
 
-/// The amount that the timeline shows for the cursor.
+/// Returns the amount at the cursor, as shown by the timeline.
 fn amount_at_cursor(view: &mut View) -> String {
     view.line_with("live by").trim().split("  ").next().unwrap_or_default().replace(" live by function", "")
 }
@@ -294,14 +294,14 @@ fn the_timeline_shows_the_exact_amount_at_the_cursor() {
 }
 
 #[test]
-fn at_the_peak_of_the_timeline_enter_and_marks_mean_the_peak_itself() {
+fn enter_and_marks_at_the_peak_select_the_peak() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
     view.press("2A\n");
     assert_eq!(view.app.state.view.measure, Measure::Live(When::Peak));
     assert_eq!(view.app.state.moments()[0], When::Peak);
 }
 
-/// The live bytes that every other command reports for a time.
+/// Returns the live bytes that other commands report for a time.
 fn live_at(session: &mut Session, at: When) -> String {
     let view = protocol::View { measure: Measure::Live(at), ..protocol::View::default() };
     match session.handle(&Request { view, question: Question::Amounts }) {
@@ -311,7 +311,7 @@ fn live_at(session: &mut Session, at: When) -> String {
 }
 
 #[test]
-fn the_timeline_is_zoomed_at_the_cursor_and_shown_whole_again() {
+fn the_timeline_zooms_at_the_cursor_and_back_out() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
     view.press("2");
     let whole = view.lines();
@@ -322,7 +322,7 @@ fn the_timeline_is_zoomed_at_the_cursor_and_shown_whole_again() {
         view.press("←");
         view.lines();
     }
-    assert!(view.line_with("▲").trim_start().starts_with('▲'), "the window moves with the cursor");
+    assert!(view.line_with("▲").trim_start().starts_with('▲'), "the window must move with the cursor");
     view.press("0");
     assert_eq!(view.lines()[3..12], whole[3..12]);
 }
@@ -340,16 +340,16 @@ fn two_files_are_compared_and_clicks_change_screens() {
 }
 
 #[test]
-fn very_different_rates_are_named_below_the_changes() {
+fn very_different_sampling_rates_show_a_warning() {
     let mut view = View::new(ORDERS, Some("tiny-1.0-v3.ctf"), (80, 24));
     view.press("6");
     let text = view.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("The sampling rates differ by 10,000×"), "{text}");
-    assert!(text.contains("live bytes aren't comparable."), "all of it fits: {text}");
+    assert!(text.contains("live bytes aren't comparable."), "all of it must fit: {text}");
 }
 
 #[test]
-fn a_profile_shows_what_it_has() {
+fn every_screen_supports_profiles() {
     for size in SIZES {
         let mut view = View::new(PROFILE, None, size);
         for key in '1'..='6' {
@@ -362,13 +362,13 @@ fn a_profile_shows_what_it_has() {
 }
 
 #[test]
-fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
+fn times_in_a_profile_are_snapshots() {
     let mut view = View::new(PROFILE, None, SIZES[0]);
     view.press("2");
     let snapshots = view.app.state.summary.as_ref().and_then(|summary| summary.profile.clone()).expect("a profile");
     let times: Vec<u64> = snapshots.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
     view.click(30, 8);
-    let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
+    let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor isn't on a snapshot");
     assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
     assert_eq!(amount_at_cursor(&mut view), Units::Binary.bytes(snapshots.snapshots[at].all_bytes()));
     view.press("→");
@@ -383,7 +383,7 @@ fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
 }
 
 #[test]
-fn a_load_shows_its_bar_and_what_is_known_so_far() {
+fn loading_shows_progress_and_a_preview() {
     let bytes = fixture(ORDERS);
     let mut session = Session::new();
     session.begin(Slot::Main, Some(bytes.len() as u64));
@@ -400,7 +400,7 @@ fn a_load_shows_its_bar_and_what_is_known_so_far() {
 }
 
 #[test]
-fn the_summary_scrolls_below_its_findings_so_that_nothing_is_lost() {
+fn the_summary_scrolls_to_show_everything() {
     let large: Vec<String> = View::new(ORDERS, None, SIZES[1]).lines();
     let facts = |lines: &[String]| -> Vec<String> {
         let name = |line: &String| line.chars().take(20).collect::<String>().trim().to_owned();
@@ -418,17 +418,17 @@ fn the_summary_scrolls_below_its_findings_so_that_nothing_is_lost() {
         seen.extend(names.filter(|name| facts(&large).contains(name)));
     }
     assert!(facts(&large).iter().all(|name| seen.contains(name)), "{seen:?}");
-    assert!(!view.text().contains("more line"), "the end is reached");
+    assert!(!view.text().contains("more line"), "scrolling must reach the end");
     view.press("⇱");
     assert_eq!(view.lines(), View::new(ORDERS, None, SIZES[0]).lines());
-    // A long value is wrapped, not cut.
+    // A long value is wrapped, not truncated.
     assert!(!view.text().contains('…'), "{}", view.text());
     view.press("↓\n");
-    assert_eq!(view.app.state.tab, Tab::Tree, "the second finding is shown");
+    assert_eq!(view.app.state.tab, Tab::Tree, "the second finding must be shown");
 }
 
 #[test]
-fn q_and_control_c_end_it() {
+fn q_and_control_c_quit() {
     for key in [
         KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE),
         KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),

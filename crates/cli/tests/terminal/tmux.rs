@@ -1,5 +1,5 @@
-//! The view in a real terminal, which is tmux: keys are sent, the screen is read, and the terminal is as it was however the
-//! program ends. Nothing here waits for a time: what must come is looked for until it is there.
+//! The UI in a real terminal (tmux). The tests send keys and read the screen, and check that the terminal is restored
+//! however the program ends. They don't sleep for fixed times, but poll until the expected text appears.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use camlscope_testkit::packets::packets;
 
 const CAMLSCOPE: &str = env!("CARGO_BIN_EXE_camlscope");
 const PROMPT: &str = "ready>";
-/// Longer than any of this takes on a slow machine.
+/// Longer than any step takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A shell in a terminal of 80 × 24, with a folder of its own.
+/// A shell in a terminal of 80 × 24, with its own folder.
 struct Shell {
     socket: String,
     folder: PathBuf,
@@ -26,13 +26,13 @@ struct Shell {
 }
 
 impl Shell {
-    /// `None` where there is no tmux; not so in CI.
+    /// Returns `None` if tmux is missing, which is an error in CI.
     fn start(name: &str) -> Option<Shell> {
         let is_there =
             Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
         if !is_there {
             assert!(std::env::var_os("CI").is_none(), "tmux is missing: `cargo xtask test` installs it");
-            eprintln!("left out, since tmux is missing: {name}");
+            eprintln!("skipped, because tmux is missing: {name}");
             return None;
         }
         let socket = format!("camlscope-{}-{name}", std::process::id());
@@ -87,32 +87,32 @@ impl Shell {
         self.tmux(&["send-keys", key]);
     }
 
-    /// Types a command; its status will be told once it ends.
+    /// Types a command. It prints its status when it ends.
     fn begin(&mut self, command: &str) {
         self.n_commands += 1;
         self.tmux(&["send-keys", "-l", &format!("{command}; echo ended {} $?", self.n_commands)]);
         self.press("Enter");
     }
 
-    /// Waits for the end of the command that was begun, and for the next prompt.
+    /// Waits for the command to end, and for the next prompt.
     fn ended(&self, status: i32) -> String {
         let words = format!("ended {} {status}\n{PROMPT}", self.n_commands);
         self.wait_for(&words)
     }
 
-    /// What a program can change about the terminal and leave so.
+    /// Returns the terminal settings that a program can change.
     fn modes(&mut self) -> String {
         self.begin("stty -a > modes");
         self.ended(0);
-        let stty = fs::read_to_string(self.folder.join("modes")).expect("stty told them");
+        let stty = fs::read_to_string(self.folder.join("modes")).expect("no output of stty");
         let flags =
             "#{cursor_flag} #{alternate_on} #{mouse_any_flag} #{keypad_flag} #{keypad_cursor_flag} #{wrap_flag}";
         stty + &self.tmux(&["display-message", "-p", flags])
     }
 
-    /// Sends a signal to the view that runs, which has told its process.
+    /// Sends a signal to the running UI, whose pid is in a file.
     fn signal(&self, name: &str) {
-        let pid = fs::read_to_string(self.folder.join("pid")).expect("it was told");
+        let pid = fs::read_to_string(self.folder.join("pid")).expect("no pid file");
         assert!(Command::new("kill").args([name, pid.trim()]).status().expect("kill runs").success());
     }
 }
@@ -124,13 +124,13 @@ impl Drop for Shell {
     }
 }
 
-/// A command that tells its process and becomes the view of a fixture.
+/// A command that writes its pid to a file and then becomes the UI of a fixture.
 fn view(name: &str) -> String {
     format!("sh -c 'echo $$ > pid; exec {CAMLSCOPE} view {}'", fixtures::folder().join(name).display())
 }
 
 #[test]
-fn every_screen_is_seen_and_q_leaves_the_terminal_as_it_was() {
+fn every_screen_opens_and_q_restores_the_terminal() {
     let Some(mut shell) = Shell::start("screens") else { return };
     let before = shell.modes();
     shell.begin(&view(ORDERS));
@@ -160,7 +160,7 @@ fn every_screen_is_seen_and_q_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn a_signal_or_control_c_leaves_the_terminal_as_it_was() {
+fn signals_and_control_c_restore_the_terminal() {
     let Some(mut shell) = Shell::start("signals") else { return };
     let before = shell.modes();
     for signal in ["-TERM", "-INT", "-HUP", "C-c"] {
@@ -180,11 +180,11 @@ fn a_signal_or_control_c_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn the_view_ends_with_its_terminal() {
+fn the_program_exits_when_its_terminal_closes() {
     let Some(mut shell) = Shell::start("gone") else { return };
     shell.begin(&view(ORDERS));
     shell.wait_for("The heap keeps growing");
-    let pid = fs::read_to_string(shell.folder.join("pid")).expect("it was told");
+    let pid = fs::read_to_string(shell.folder.join("pid")).expect("no pid file");
     shell.tmux(&["kill-server"]);
     let is_running = || {
         let mut kill = Command::new("kill");
@@ -192,12 +192,12 @@ fn the_view_ends_with_its_terminal() {
     };
     let began = Instant::now();
     while is_running() {
-        assert!(began.elapsed() < PATIENCE, "it goes on without a terminal");
+        assert!(began.elapsed() < PATIENCE, "it still runs without a terminal");
         sleep(Duration::from_millis(20));
     }
 }
 
-/// What the test below runs in a terminal: the very code that the view runs in, around something that panics.
+/// Run by the test below in a terminal: the UI's own wrapper around code that panics.
 #[test]
 #[ignore = "the next test runs it, in a terminal"]
 fn panics_in_a_view() {
@@ -208,7 +208,7 @@ fn panics_in_a_view() {
 }
 
 #[test]
-fn a_panic_leaves_the_terminal_as_it_was_and_its_message_on_it() {
+fn a_panic_restores_the_terminal_and_shows_its_message() {
     let Some(mut shell) = Shell::start("panic") else { return };
     let before = shell.modes();
     let program = std::env::current_exe().expect("this test");
@@ -222,16 +222,16 @@ fn a_panic_leaves_the_terminal_as_it_was_and_its_message_on_it() {
 }
 
 #[test]
-fn a_terminal_that_cannot_place_text_is_refused_in_words() {
+fn a_dumb_terminal_is_rejected() {
     let Some(mut shell) = Shell::start("dumb") else { return };
     shell.begin(&format!("TERM=dumb {CAMLSCOPE} view {} 2> words", fixtures::folder().join(ORDERS).display()));
     shell.ended(2);
-    let words = fs::read_to_string(shell.folder.join("words")).expect("it said something");
+    let words = fs::read_to_string(shell.folder.join("words")).expect("no output");
     assert!(words.contains("TERM=dumb") && words.contains("doesn't work in this terminal"), "{words}");
 }
 
 #[test]
-fn a_trace_is_followed_from_before_it_is_there_to_the_next_run() {
+fn follow_starts_before_the_file_exists_and_continues_with_the_next_run() {
     let Some(mut shell) = Shell::start("follow") else { return };
     let (bytes, path) = (fixture("leak-1e-4-v3.ctf"), shell.folder.join("run.ctf"));
     let all = packets(&bytes);

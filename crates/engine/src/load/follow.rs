@@ -1,9 +1,9 @@
-//! A trace that is still being written: what has come is a frozen model, and what comes is added to it.
+//! A live trace: a frozen model of everything read so far, to which new bytes are added.
 
 use super::reading::TraceReading;
 use crate::trace::Trace;
 
-/// Where decoder and builder stopped.
+/// The state in which decoder and builder stopped.
 #[derive(Debug)]
 pub struct FollowState {
     reading: Box<TraceReading>,
@@ -11,12 +11,12 @@ pub struct FollowState {
     cost: FollowCost,
 }
 
-/// What the last part cost.
+/// The cost of the last append.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FollowCost {
-    /// Bytes that were decoded.
+    /// Bytes decoded.
     pub bytes: u64,
-    /// Rows, moments and promotions that were put in their places, beside those that come in order.
+    /// Rows, collection times and promotions that had to be put in order. Those that arrive in order don't count.
     pub n_ordered: u64,
 }
 
@@ -26,12 +26,12 @@ impl FollowState {
         state.freeze().map(|trace| (trace, state))
     }
 
-    /// Adds the next bytes of the file to the trace that came from here. Bytes of a packet that is not whole wait.
+    /// Adds the next bytes of the file to this state's trace. Bytes of an incomplete packet are kept for later.
     pub fn append(&mut self, trace: &mut Trace, bytes: &[u8]) {
         let TraceReading { decoder, builder } = &mut *self.reading;
         let (codes, code_used) = builder.resume(trace);
         decoder.resume(codes, code_used);
-        // Only what stands before the first packet can be refused.
+        // Only bytes before the first packet can be refused.
         let _ = decoder.push(bytes, builder);
         self.file_bytes += bytes.len() as u64;
         self.cost.bytes = bytes.len() as u64;
@@ -45,7 +45,7 @@ impl FollowState {
         self.file_bytes
     }
 
-    /// Of them, those of a packet that is not whole yet.
+    /// The part of `file_bytes` that belongs to an incomplete packet.
     pub fn bytes_waiting(&self) -> u64 {
         self.reading.decoder.n_waiting()
     }
@@ -54,7 +54,7 @@ impl FollowState {
         self.cost
     }
 
-    /// What this takes beside the trace.
+    /// The memory that this takes in addition to the trace.
     pub fn heap_bytes(&self) -> usize {
         self.reading.builder.kept_bytes()
     }

@@ -1,4 +1,4 @@
-//! What is this file? Decodes it into a [`Model`], chunk by chunk, with warnings and progress.
+//! Detects a file's format and decodes it into a [`Model`], chunk by chunk, with warnings and progress.
 
 mod follow;
 mod reading;
@@ -15,7 +15,7 @@ use camlscope_formats::ctf;
 use camlscope_formats::decompress::{CompressionFormat, Decompressor};
 use camlscope_formats::spacetime;
 
-/// A file on its way to a [`Model`].
+/// Loads a file into a [`Model`].
 #[derive(Debug)]
 pub struct Loader {
     reading: Reading,
@@ -23,7 +23,7 @@ pub struct Loader {
     bytes_read: u64,
     bytes_total: Option<u64>,
     budget: Budget,
-    /// What a downsampled copy says of the trace that it was made of.
+    /// The original's totals, if the file is a downsampled copy of a trace.
     whole: Option<Whole>,
 }
 
@@ -34,17 +34,17 @@ pub enum Model {
     Profile(Box<Profile>),
 }
 
-/// The file, or what is compressed in it, cannot be opened.
+/// The file, or its decompressed contents, can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotLoaded {
     pub compression: Option<CompressionFormat>,
     pub refusal: Refusal,
 }
 
-/// As many first bytes of a file as [`begins_a_profile`] needs, compressed or not.
+/// The number of leading bytes that [`begins_a_profile`] needs, compressed or not.
 pub const HEAD_BYTES: usize = 256 << 10;
 
-/// Whether a file, or what is compressed in it, is a profile by its first bytes.
+/// Whether a file with these first bytes is a Spacetime profile, compressed or not.
 pub fn begins_a_profile(head: &[u8]) -> bool {
     struct Enough;
     let mut decompressed = Vec::new();
@@ -58,18 +58,17 @@ pub fn begins_a_profile(head: &[u8]) -> bool {
 }
 
 impl Loader {
-    /// `bytes_total` where the source knows the file's size.
+    /// `bytes_total` is the file's size, if known.
     pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
         let (reading, decompressor) = (Reading::Unknown(Vec::new()), Decompressor::new());
         Loader { reading, decompressor, bytes_read: 0, bytes_total, budget, whole: None }
     }
 
-    /// For a copy of a trace, and what it says of the whole, if anything. A profile is no copy.
+    /// Sets the original's totals if the file is a copy of a trace. Profiles ignore them.
     pub fn of_whole(self, whole: Option<Whole>) -> Loader {
         Loader { whole, ..self }
     }
 
-    /// Takes the next bytes of the file.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), NotLoaded> {
         self.bytes_read += chunk.len() as u64;
         let Loader { reading, decompressor, bytes_total, budget, .. } = self;
@@ -77,13 +76,13 @@ impl Loader {
         pushed.map_err(|refusal| self.not_loaded(refusal))
     }
 
-    /// Whether [`Loader::freeze`] can be asked for: this is a trace, not compressed, and its first packet is whole.
+    /// Whether [`Loader::freeze`] works: the file is an uncompressed trace and its first packet is complete.
     pub fn can_freeze(&self) -> bool {
         let Reading::Trace(reading) = &self.reading else { return false };
         self.decompressor.format().is_none() && reading.decoder.info().is_some()
     }
 
-    /// The end so far of a file that is followed: what has come, and the state to go on from there. `None` unless
+    /// Freezes everything read so far of a live trace. Also returns the state to continue from. `None` unless
     /// [`Loader::can_freeze`].
     pub fn freeze(self) -> Option<(Trace, FollowState)> {
         if !self.can_freeze() {
@@ -93,12 +92,12 @@ impl Loader {
         FollowState::new(reading, self.bytes_read)
     }
 
-    /// The file is over.
+    /// Ends the load and returns the model.
     pub fn finish(mut self) -> Result<Model, NotLoaded> {
         let Loader { reading, decompressor, bytes_total, budget, .. } = &mut self;
         let pushed = decompressor.finish(|bytes| reading.push(bytes, *bytes_total, *budget));
         pushed.map_err(|refusal| self.not_loaded(refusal))?;
-        // A file of a few bytes isn't a profile; the trace's decoder says what it seems to be.
+        // A file of a few bytes isn't a profile. The trace decoder reports what it looks like.
         if let Reading::Unknown(head) = &mut self.reading {
             let head = std::mem::take(head);
             let pushed = self.reading.begin_trace(&head, self.bytes_total, self.budget);
@@ -131,17 +130,17 @@ impl Loader {
         self.bytes_total
     }
 
-    /// How the file is compressed, if it is and as soon as that is known.
+    /// The file's compression, once detected.
     pub fn compression(&self) -> Option<CompressionFormat> {
         self.decompressor.format()
     }
 
-    /// Whether it is read as a Spacetime profile.
+    /// Whether the file is read as a Spacetime profile.
     pub fn is_profile(&self) -> bool {
         matches!(self.reading, Reading::Profile(_))
     }
 
-    /// Allocations, promotions and collections so far; of a profile, snapshots and events.
+    /// Allocations, promotions and collections so far. In a profile: snapshots and events.
     pub fn n_events(&self) -> u64 {
         match &self.reading {
             Reading::Unknown(_) => 0,
@@ -150,8 +149,8 @@ impl Loader {
         }
     }
 
-    /// What can be told before the file is over: at most so many stretches of time and functions. With what a sample
-    /// stands for, in bytes.
+    /// Returns a preview of the file so far, with at most this many time ranges and functions. Also returns the number
+    /// of bytes that a sample represents.
     pub fn preview(&self, n_stretches: usize, n_holders: usize) -> Option<(Preview, f64)> {
         match &self.reading {
             Reading::Unknown(_) => None,
@@ -164,7 +163,7 @@ impl Loader {
         }
     }
 
-    /// The bytes that the model takes now.
+    /// The memory that the model takes now.
     pub fn model_bytes(&self) -> usize {
         match &self.reading {
             Reading::Unknown(head) => head.len(),
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_is_known_by_its_first_bytes_also_when_it_is_compressed() {
+    fn a_profile_is_recognized_by_its_first_bytes_even_if_compressed() {
         let fixture = |name: &str| {
             let path = camlscope_testkit::fixtures::folder().join(name);
             std::fs::read(path).expect("a fixture")

@@ -1,4 +1,4 @@
-//! The kind of a file, judged by its first bytes, with its decoder and builder.
+//! A file's format, detected from its first bytes, with its decoder and builder.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,10 @@ use crate::trace::{Budget, Builder, Trace};
 use camlscope_formats::ctf::{self, Warning, WarningKind};
 use camlscope_formats::spacetime;
 
-/// By its first bytes a file is taken for a trace or for a profile.
+/// A file that is being read. Its first bytes decide whether it is a trace or a profile.
 #[derive(Debug)]
 pub(super) enum Reading {
-    /// These are all bytes so far, too few to tell.
+    /// All bytes so far, too few to decide.
     Unknown(Vec<u8>),
     Trace(Box<TraceReading>),
     Profile(Box<ProfileReading>),
@@ -28,7 +28,7 @@ pub(super) struct ProfileReading {
     pub builder: ProfileBuilder,
 }
 
-/// Why the file cannot be opened.
+/// Why the file can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     Trace(ctf::Refusal),
@@ -48,7 +48,7 @@ impl Reading {
                 let head = std::mem::take(head);
                 if spacetime::is_profile(&head) {
                     let mut reading = Box::new(ProfileReading {
-                        // Half for a value while it is read; its stacks then take less than that.
+                        // Half of the budget is for a value while it is read. Its stacks then take less than that.
                         decoder: spacetime::Decoder::new(budget.bytes / 2),
                         builder: ProfileBuilder::new(budget),
                     });

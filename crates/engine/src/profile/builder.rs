@@ -1,5 +1,5 @@
-//! A profile while it is read. Snapshots name allocation points by numbers whose stacks come last in the file, so
-//! stacks are put to the points when all is read.
+//! A profile while it is read. Snapshots refer to allocation points by numbers, and their stacks are at the end of the
+//! file. So points get their stacks when everything has been read.
 
 use rustc_hash::FxHashMap;
 
@@ -17,16 +17,16 @@ pub struct ProfileBuilder {
     call_counts: Vec<(StackId, u64)>,
     live: Vec<Live>,
     allocated: Vec<Allocated>,
-    /// By the number that the file gives to an allocation point.
+    /// Indices of points by the file's numbers.
     points: FxHashMap<u32, u32>,
-    /// By point; those that the file has not named yet are at the empty stack.
+    /// Indexed by point. Points that the file hasn't named yet have the empty stack.
     stack_of_point: Vec<StackId>,
     n_named: u64,
     kept_one_in: u32,
     n_snapshots: u32,
 }
 
-/// Of the budget, what snapshots may take: the rest is for stacks and for questions.
+/// The share of the budget for snapshots. The rest is for stacks and queries.
 const SHARE_OF_SNAPSHOTS: f64 = 0.6;
 
 impl ProfileBuilder {
@@ -49,7 +49,7 @@ impl ProfileBuilder {
     }
 
     pub fn finish(mut self, finished: Finished) -> Profile {
-        // Points whose stacks were never told are frames that damage took.
+        // Points without a stack belong to frames lost to damage.
         if self.stack_of_point.contains(&StackId::EMPTY) {
             let lost = self.calls.lost_child(StackId::EMPTY);
             self.stack_of_point.iter_mut().filter(|stack| **stack == StackId::EMPTY).for_each(|stack| *stack = lost);
@@ -77,7 +77,8 @@ impl ProfileBuilder {
         }
     }
 
-    /// The curve of live words so far, at most so many stretches of it. Stacks come last in the file.
+    /// Returns the curve of live words so far, in at most this many time ranges. It has no stacks, because they are at
+    /// the end of the file.
     pub fn preview(&self, n_stretches: usize) -> Preview {
         let end_us = self.snapshots.last().map_or(0, |snapshot| snapshot.at_us);
         let n_stretches = n_stretches.max(1);
@@ -111,7 +112,7 @@ impl ProfileBuilder {
         })
     }
 
-    /// Leaves out every second snapshot of those that are kept.
+    /// Drops every second kept snapshot.
     fn downsample(&mut self) {
         self.kept_one_in = self.kept_one_in.saturating_mul(2);
         let mut live = Vec::with_capacity(self.live.len() / 2 + 1);

@@ -1,4 +1,4 @@
-//! The model of a Spacetime profile: what each allocation point holds at each snapshot. There are no objects in it and
+//! The model of a Spacetime profile: the live words of each allocation point at each snapshot. It has no objects and
 //! nothing was sampled, so every figure is exact. It shares [`Calls`] with a trace: stacks, frames and names.
 
 mod builder;
@@ -11,50 +11,51 @@ use serde::{Deserialize, Serialize};
 use crate::trace::{Calls, Sampling, StackId};
 use camlscope_formats::spacetime::{GcStats, Header, Warning};
 
-/// Spacetime ran on 64 bits alone.
+/// Spacetime supported only 64-bit systems.
 pub const WORD_BYTES: f64 = 8.0;
 
 #[derive(Debug)]
 pub struct Profile {
     pub header: Header,
     pub calls: Calls,
-    /// In the order of time.
+    /// In time order.
     pub snapshots: Vec<Snapshot>,
     pub marks: Vec<Mark>,
-    /// How often call sites were called, by the stack that ends in the site.
+    /// How often each call site was called, keyed by the stack that ends in it.
     pub call_counts: Vec<(StackId, u64)>,
-    /// By point.
+    /// Indexed by point.
     stack_of_point: Vec<StackId>,
     live: Vec<Live>,
     allocated: Vec<Allocated>,
-    /// Allocation points by their numbers, so that all that never allocated are one; none where the program was killed before it wrote them.
+    /// The number of allocation points. All points that never allocated count as one. `None` if the program was killed
+    /// before it wrote them.
     pub n_points: Option<u64>,
-    /// 1 in this many snapshots was kept, to fit into memory; 1: all.
+    /// One in this many snapshots was kept, to fit into memory. 1 means all.
     pub kept_one_in: u32,
-    /// Size of the profile, and of the file that it came in, which may be compressed.
+    /// The size of the profile, and of the file, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
-    /// Processor time of the program, in µs, when it closed the profile; else of the latest record.
+    /// The program's processor time in µs when it closed the profile, or at the latest record if it didn't.
     pub end_us: u64,
     pub warnings: Vec<Warning>,
-    /// Where a compressed file is cut or damaged.
+    /// The offset at which a compressed file is truncated or damaged.
     pub archive_damaged_at: Option<u64>,
 }
 
-/// What the collector saw in the major heap. Words include headers.
+/// What the collector found in the major heap. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Processor time of the program.
+    /// The program's processor time.
     pub at_us: u64,
-    /// Of all allocation points.
+    /// Totals over all allocation points.
     pub live_words: u64,
     pub live_blocks: u64,
-    /// Words that no allocation point accounts for.
+    /// Words not attributed to any allocation point.
     pub unattributed_words: u64,
-    /// Since the program's start, by all allocation points.
+    /// Allocated by all allocation points since the program started.
     pub allocated_words: u64,
     pub gc: Option<GcStats>,
-    /// Ranges of the profile's lists.
+    /// Ranges in the profile's lists.
     #[serde(skip)]
     live: Range<usize>,
     #[serde(skip)]
@@ -62,7 +63,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// With what no allocation point accounts for.
+    /// Includes the words not attributed to any allocation point.
     pub fn all_words(&self) -> u64 {
         self.live_words + self.unattributed_words
     }
@@ -72,7 +73,7 @@ impl Snapshot {
     }
 }
 
-/// An event that the program named.
+/// An event named by the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     pub name: String,
@@ -92,7 +93,7 @@ struct Allocated {
     point: u32,
 }
 
-/// What an allocation point holds.
+/// The live words and blocks of an allocation point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     pub stack: StackId,
@@ -101,22 +102,23 @@ pub struct Held {
 }
 
 impl Profile {
-    /// Words are the samples of a profile, and it has all of them.
+    /// The samples of a profile are words, and it has all of them.
     pub const SAMPLING: Sampling = Sampling { rate: 1.0, bytes_a_sample: WORD_BYTES };
 
-    /// The latest snapshot at or before a time; the first one for times before it. None where there is none at all.
+    /// Returns the latest snapshot at or before a time, or the first one if all are later. `None` if there are no
+    /// snapshots.
     pub fn snapshot_at(&self, time_us: u64) -> Option<usize> {
         let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
         (!self.snapshots.is_empty()).then(|| n_before.saturating_sub(1))
     }
 
-    /// The first snapshot with the most live words.
+    /// Returns the first snapshot with the most live words.
     pub fn peak(&self) -> Option<usize> {
         let words = |at: &usize| self.snapshots[*at].all_words();
         (0..self.snapshots.len()).rev().max_by_key(words)
     }
 
-    /// What each allocation point holds at a snapshot.
+    /// Returns the live words and blocks of each allocation point at a snapshot.
     pub fn live(&self, snapshot: &Snapshot) -> impl Iterator<Item = Held> + '_ {
         let entries = self.live.get(snapshot.live.clone()).unwrap_or_default();
         entries.iter().map(|entry| Held {
@@ -126,7 +128,7 @@ impl Profile {
         })
     }
 
-    /// What each allocation point had allocated by then, in words.
+    /// Returns the words that each allocation point had allocated by this snapshot.
     pub fn allocated(&self, snapshot: &Snapshot) -> impl Iterator<Item = (StackId, u64)> + '_ {
         let entries = self.allocated.get(snapshot.allocated.clone()).unwrap_or_default();
         entries.iter().map(|entry| (self.stack_of(entry.point), entry.words))

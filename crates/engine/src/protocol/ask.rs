@@ -1,5 +1,5 @@
-//! Questions and answers: the same for page, command line and tests. A question says which objects it is about and how
-//! their stacks are read ([`View`]), so an answer never depends on what was asked before.
+//! Requests and responses, shared by the page, the command line and the tests. A request includes the objects it is
+//! about and how their stacks are read ([`View`]), so a response never depends on earlier requests.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Request {
     pub question: Question,
 }
 
-/// What all views show.
+/// The settings that all views share.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
     pub filter: Filter,
@@ -38,32 +38,32 @@ pub struct View {
 }
 
 impl View {
-    /// Whether its figures tell what is there at a moment, by the measure or by a clause: it makes no sense to divide that
-    /// by a time.
+    /// Whether the figures describe a point in time, because of the measure or a clause. Dividing them by a time range
+    /// makes no sense.
     pub fn is_stock(&self) -> bool {
         let is_moment = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
         self.measure.is_stock() || self.filter.clauses.iter().any(is_moment)
     }
 }
 
-/// One of the two traces that can be open at once.
+/// One of the two traces that can be open at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Slot {
     #[default]
     Main,
-    /// The one that the main trace is compared with.
+    /// The trace that the main one is compared with.
     Other,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Question {
-    /// With the figures that take longer to count than the trace took to load.
+    /// Includes the figures that take longer to count than the trace took to load.
     Summary,
     Amounts,
-    /// Of the whole trace, whatever the filter.
+    /// About the whole trace, regardless of the filter.
     Findings,
     Flame(FlameConfig),
-    /// Search in the flame graph.
+    /// Searches the flame graph.
     Find(NameTest),
     Detail {
         direction: Direction,
@@ -71,19 +71,19 @@ pub enum Question {
     },
     Branches(BranchConfig),
     Table(TableConfig),
-    /// For files that other programs read.
+    /// For exports to other programs.
     Stacks(StacksConfig),
     Timeline(TimelineConfig),
-    /// The exact figures of a timeline at one time.
+    /// The exact figures of a timeline at one point in time.
     Point(PointConfig),
     Histogram(HistogramConfig),
     Heat(HeatConfig),
-    /// The `n` frames that allocated most of a histogram's bin or of a heat map's cell.
+    /// The `n` frames that allocated the most in a histogram's bin or a heat map's cell.
     Sites {
         within: Within,
         n: usize,
     },
-    /// The verdict is on the whole trace, whatever the filter; rows are of the objects that pass it.
+    /// The verdict is about the whole trace, regardless of the filter. Rows are about the objects that pass it.
     Growth,
     Compare {
         versus: Versus,
@@ -95,20 +95,20 @@ pub enum Question {
     },
     Events(EventsConfig),
     Suggest(SuggestConfig),
-    /// The same about the other trace.
+    /// The same query about the other trace.
     OfOther(Box<Question>),
 }
 
-/// What is compared with what.
+/// The two sides of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Versus {
-    /// Two moments of the main trace; the view's measure does not count.
+    /// Two points in time of the main trace. The view's measure is ignored.
     Moments { before: When, after: When },
-    /// The main trace, before, with the other, after.
+    /// The main trace (before) and the other one (after).
     Other { scale: Scale },
 }
 
-/// One for each kind of question.
+/// One variant per kind of [`Question`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     Summary(Box<Summary>),

@@ -1,10 +1,10 @@
-//! Messages on their way between threads, as compact bytes. Written out field by field as JavaScript objects, they would
-//! cost a third of the page's weight in code that spells and reads names.
+//! Messages between threads, as compact bytes. As JavaScript objects, written field by field, they would need code to
+//! write and read names: a third of the page's size.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Page and worker are of different builds, or one of them is wrong.
+/// The page and the worker are from different builds, or one of them has a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't decode a message between the page and the worker")]
 pub struct NotUnderstood;
@@ -25,7 +25,7 @@ mod tests {
     use crate::query::measure::Measure;
 
     #[test]
-    fn a_question_arrives_as_it_was_sent() {
+    fn a_request_decodes_to_what_was_encoded() {
         let clauses = vec![Clause::Allocated(Span { from: Some(u64::MAX), to: None }), Clause::Hide(NameTest::is("ä"))];
         let view = View { filter: Filter { clauses }, measure: Measure::Live(When::At(1)), ..View::default() };
         let request = Request { view, question: Question::Find(NameTest::matches("x")) };

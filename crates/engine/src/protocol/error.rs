@@ -1,4 +1,4 @@
-//! What can go wrong, as data: with offsets, names and values. Text for people is made of it elsewhere.
+//! Errors as data: offsets, names and values. They are turned into text elsewhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use crate::query::profile::NotInProfile;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Error {
-    /// A message came for a load that is not, or no longer, under way.
+    /// A message arrived for a load that isn't in progress.
     NoLoad,
-    /// A request came before any trace was loaded.
+    /// A request arrived before any trace was loaded.
     NoTrace,
-    /// The stacks have no such place, as a link made for another trace may ask for.
+    /// The requested frames don't exist in these stacks. A link made for another trace can ask for them.
     NotInStacks,
     /// A trace and a profile have no figures in common.
     TraceAndProfile,
@@ -22,27 +22,27 @@ pub enum Error {
     NotLoaded(NotLoaded),
     Filter(FilterError),
     NotInProfile(NotInProfile),
-    /// The file could not be read, for the system's or the browser's reason.
+    /// The file couldn't be read, with the reason from the system or the browser.
     Unreadable(String),
     NotFetched {
         address: String,
         why: FetchError,
     },
-    /// A copy of the trace could not be made for a report.
+    /// A copy of the trace couldn't be made for a report.
     NotEmbedded(String),
 }
 
-/// Files that can't be read while they are written: only plain traces are written packet by packet.
+/// Files that can't be followed: only uncompressed traces are written packet by packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotFollowed {
     Profile,
     Compressed,
 }
 
-/// Why a file of the page's own host could not be fetched.
+/// Why a file from the page's own host couldn't be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FetchError {
-    /// Or it led to another host, which the page may not ask.
+    /// Also used for a redirect to another host, which the page may not contact.
     NoAnswer,
     NotFound,
     Status(u16),

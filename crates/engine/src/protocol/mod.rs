@@ -1,7 +1,7 @@
-//! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
+//! The only types that cross a thread or process boundary: the messages between the page and its worker.
 //!
-//! The `File` itself travels next to [`ToWorker::Open`] as a browser object; everything else is plain data, [encoded](encoding)
-//! on its way.
+//! The `File` itself travels next to [`ToWorker::Open`] as a browser object. Everything else is plain data,
+//! [encoded](encoding) for the transfer.
 
 mod ask;
 pub mod encoding;
@@ -20,22 +20,22 @@ use crate::query::flame::Flame;
 use crate::query::prominent_names::ProminentNames;
 use crate::query::summary::Summary;
 
-/// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
+/// Identifies a request. Its response carries the same number, so that stale responses can be dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestId(pub u32);
 
-/// Which part of the page asks. A newer question of the same part makes an older one moot.
+/// The part of the page that sends a request. A newer request from the same part makes an older one obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Channel(pub u32);
 
 /// Page → worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Load the file of `bytes_total` bytes that travels with this message. Replaces whatever was being loaded.
-    /// `whole`: what a downsampled copy says of the trace that it was made of.
-    /// `memory`: how many bytes the model may take before it is downsampled, where the reader has a wish.
-    /// `may_grow`: a program seems to be writing the file still.
-    /// `is_halved`: a worker ran out of memory with this trace, so half of that must do.
+    /// Load the file of `bytes_total` bytes that travels with this message. Replaces a load in progress.
+    /// `whole`: the original's totals, if the file is a downsampled copy of a trace.
+    /// `memory`: the user's limit, in bytes, above which the model is downsampled.
+    /// `may_grow`: a program still seems to be writing the file.
+    /// `is_halved`: a worker ran out of memory with this trace, so the limit is halved.
     Open {
         id: RequestId,
         slot: Slot,
@@ -45,41 +45,41 @@ pub enum ToWorker {
         may_grow: bool,
         is_halved: bool,
     },
-    /// The same for a file of the page's own host, which the worker fetches. `address` is whole.
+    /// The same for a file on the page's own host, which the worker fetches. `address` is absolute.
     OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool, address: String },
-    /// The main trace's file, which travels with this message, has more now: take that in, too.
+    /// The main trace's file, which travels with this message, has grown: append the new bytes.
     Follow,
     /// The page has started, so the processor is free to compile the decoder.
     WarmUp,
-    /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
+    /// A file may arrive soon: the user is dragging something over the page or has a file dialog open.
     Expect,
-    /// Tell whether a file with these first bytes, compressed or not, is a profile. Replaces an earlier one.
+    /// Report whether a file with these first bytes, compressed or not, is a profile. Replaces an earlier peek.
     Peek { head: Vec<u8> },
-    /// Make a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
+    /// Make a copy of the main trace for a report, with only these objects, in at most `max_bytes` of base64.
     Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymized: bool },
-    /// Stop loading; obeyed within some 20 ms.
+    /// Stop loading. Takes effect within about 20 ms.
     Cancel { id: RequestId },
-    /// Answer a question about what is loaded.
+    /// Answer a query about the loaded traces.
     Ask { id: RequestId, channel: Channel, request: Request },
-    /// Nobody waits for this channel's answer any more.
+    /// Nobody is waiting for this channel's response anymore.
     Forget { channel: Channel },
-    /// The two traces change places.
+    /// Swap the two traces.
     Swap,
-    /// The trace that the main one is compared with is no longer needed.
+    /// Close the trace that the main one is compared with.
     CloseOther,
 }
 
 /// Worker → page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromWorker {
-    /// The worker's code has started and takes messages.
+    /// The worker has started and accepts messages.
     Ready,
-    /// At most 20 a second while loading.
+    /// Sent at most 20 times per second while loading.
     Progress {
         id: RequestId,
         progress: Progress,
     },
-    /// What a load shows of itself before it is through; rarely, so that it costs little.
+    /// A preview of a load in progress. Sent rarely, so that it costs little.
     SoFar {
         id: RequestId,
         so_far: SoFar,
@@ -88,30 +88,30 @@ pub enum FromWorker {
         id: RequestId,
         slot: Slot,
         summary: Box<Summary>,
-        /// What is to have a color.
+        /// The names that get their own colors.
         names: ProminentNames,
         timing: LoadTiming,
-        /// The file may grow, and ends inside a packet so far.
+        /// The file may grow, and currently ends inside a packet.
         ends_inside_packet: bool,
     },
-    /// The main trace has grown; what it is now.
+    /// The main trace has grown. Contains its new summary.
     Followed {
         summary: Box<Summary>,
         names: ProminentNames,
         ends_inside_packet: bool,
         took_ms: f64,
     },
-    /// The main trace cannot go on with the file that came.
-    /// `is_another`: another run wrote it. Else the trace cannot grow: it was over when it was opened, it is compressed, or what is
-    /// known of it fills the memory that it may take.
+    /// The main trace can't be continued with this file.
+    /// `is_another`: a different run wrote it. Otherwise the trace can't grow: it was complete when it was opened, it
+    /// is compressed, or its model fills the available memory.
     NotFollowed {
         is_another: bool,
     },
-    /// The answer to a peek.
+    /// The response to a peek.
     Peeked {
         is_profile: bool,
     },
-    /// `still_open`: what was loaded before is still there.
+    /// `still_open`: the previously loaded trace is still open.
     Canceled {
         id: RequestId,
         still_open: bool,
@@ -121,12 +121,12 @@ pub enum FromWorker {
         error: Error,
         still_open: bool,
     },
-    /// The copy travels beside this message, as a `Blob` of base64.
+    /// The copy travels next to this message, as a `Blob` of base64.
     Embedded {
         id: RequestId,
         outcome: Result<Whole, Error>,
     },
-    /// An answer takes a while; at most 10 a second. Between 0 and 1.
+    /// A response takes a while. Sent at most 10 times per second. `share` is between 0 and 1.
     Working {
         id: RequestId,
         share: f64,
@@ -138,36 +138,36 @@ pub enum FromWorker {
     },
 }
 
-/// How far a load has come.
+/// The progress of a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     pub bytes_read: u64,
-    /// The file's size, where it is known (standard input's is not).
+    /// The file's size, if known. The size of standard input isn't.
     pub bytes_total: Option<u64>,
     pub events: u64,
-    /// The events are snapshots, and events that the program named.
+    /// In a profile, events are snapshots and the program's own events.
     pub is_profile: bool,
-    /// Since the load began, by the clock of whoever drives it.
+    /// Since the load began, by the caller's clock.
     pub elapsed_ms: f64,
 }
 
-/// What can be told of a trace before all of it is read.
+/// A preview of a trace before all of it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoFar {
     pub end_us: u64,
-    /// Live bytes at the end of each of equally long stretches from the start to `end_us`.
+    /// Live bytes at the end of each of equally long time ranges from the start to `end_us`.
     pub live: Vec<f64>,
-    /// Functions that allocated what is live at `end_us`, the most first, with their bytes.
+    /// The functions that allocated what is live at `end_us`, largest first, with their bytes.
     pub holders: Vec<(String, f64)>,
-    /// Their stacks, by a choice of them.
+    /// A representative choice of the live stacks.
     pub flame: Flame,
 }
 
-/// How long a load took, by the worker's clock.
+/// The duration of a load, by the worker's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadTiming {
-    /// From the message to the answer.
+    /// From the message to the response.
     pub total_ms: f64,
-    /// Decoding and building alone, without waiting for the file.
+    /// Decoding and building, without waiting for the file.
     pub decode_ms: f64,
 }

@@ -1,4 +1,4 @@
-//! How much the view is about: "31.6 MiB of 32.8 MiB, 96% ±0.9, 414 samples".
+//! The total of the current view: "31.6 MiB of 32.8 MiB, 96% ±0.9, 414 samples".
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::trace::Trace;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Amounts {
     pub unit: Unit,
-    /// What passes the filter, and the measure of the whole trace.
+    /// The objects that pass the filter. `whole` is the same measure without a filter.
     pub passing: Amount,
     pub whole: Amount,
-    /// The margin of the 95% interval of the share that passes: a filter picks some of the samples, so the share has a
-    /// binomial distribution. None without a sample.
+    /// The margin of the 95% interval of the passing share. A filter picks some of the samples, so the share has a
+    /// binomial distribution. `None` without samples.
     pub share_error: Option<f64>,
 }
 
@@ -23,11 +23,12 @@ pub struct Amount {
     pub value: f64,
     pub objects: u64,
     pub samples: u64,
-    /// Relative; none without a sample.
+    /// The relative margin of the 95% interval. `None` without samples.
     pub error: Option<f64>,
 }
 
-/// Both selections are what counts for the measure. `growth_seconds`: the time that growth is measured over.
+/// Sums up two selections, both already narrowed to the objects that the measure counts. `growth_seconds` is the time
+/// that growth is measured over.
 pub fn amounts(
     trace: &Trace,
     measure: Measure,

@@ -1,7 +1,7 @@
-//! The decoded events one by one, in time order, for doubts and for scripts: a page of them at a time.
+//! The decoded events in time order, one page at a time, for debugging and scripts.
 //!
-//! The model keeps no list of events: an object's row says when it began, and its end is a moment. [`EventIndex`] turns
-//! that around once, so that any page of tens of millions of events is found by a binary search.
+//! The model has no list of events. An object's row has its allocation time, and its end is a [`MomentId`].
+//! [`EventIndex`] inverts this once, so a binary search finds any page among tens of millions of events.
 
 mod index;
 
@@ -17,7 +17,7 @@ use super::tree::{Label, Place};
 use crate::trace::{MomentId, ObjectRow, StackId, Trace};
 use camlscope_formats::ctf::{AllocSource, CodeId};
 
-/// The events from `config.start` on.
+/// Returns the events from `config.start` on.
 pub fn events(trace: &Trace, index: &EventIndex, config: EventsConfig) -> EventsPage {
     let list = List { index, kind: config.kind };
     let total = list.len();
@@ -34,47 +34,47 @@ pub fn events(trace: &Trace, index: &EventIndex, config: EventsConfig) -> Events
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventsConfig {
     pub start: Start,
-    /// Events a page.
+    /// Events per page.
     pub limit: u64,
-    /// Location codes of a stack that are told, the innermost ones: a stack may have tens of thousands.
+    /// The maximum number of location codes per stack, counted from the innermost. A stack may have tens of thousands.
     pub max_frames: usize,
-    /// Only events of this kind are listed, and numbered.
+    /// Lists and numbers only events of this kind.
     pub kind: Option<Kind>,
-    /// Whether each event comes with its object's whole life.
+    /// Whether to include the life of each event's object.
     pub lives: bool,
 }
 
 /// Where a page begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Start {
-    /// The event of this number, from 0.
+    /// The event with this number, from 0.
     Event(u64),
     /// The first event at this time or later, µs since the trace's start.
     Time(u64),
-    /// The allocation of this object, or of the next one that was selected.
+    /// The allocation of this object, or of the next selected one.
     Object(u32),
-    /// What happened to this object; where that is not listed, the first event at that time or later.
+    /// The event of this kind for this object. If it isn't listed, the first event at that time or later.
     Happening(u32, Kind),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventsPage {
-    /// Events in all, whatever the page.
+    /// The number of events on all pages.
     pub total: u64,
     /// The number of the page's first event.
     pub first: u64,
     pub events: Vec<Event>,
-    /// By event, where they were asked for.
+    /// By event. Empty if not requested.
     pub lives: Vec<Life>,
 }
 
-/// All that is known of an object. Times are µs since the trace's start.
+/// Everything known about an object. Times are µs since the trace's start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     pub allocated_us: u64,
     pub promoted_us: Option<u64>,
     pub collected_us: Option<u64>,
-    /// The frame that allocated it, innermost.
+    /// The innermost frame, which allocated the object.
     pub site: Label,
     pub block: Block,
 }
@@ -87,7 +87,7 @@ pub struct Event {
     /// Objects are numbered from 0 in the order of their allocation.
     pub object: u32,
     pub kind: Kind,
-    /// Of an allocation only.
+    /// Only for allocations.
     pub block: Option<Block>,
 }
 
@@ -102,7 +102,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Kind; 3] = [Kind::Alloc, Kind::Promote, Kind::Collect];
 
-    /// Its name in JSON and in links.
+    /// Returns the name used in JSON and links.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Alloc => "alloc",
@@ -122,13 +122,13 @@ pub struct Block {
     /// `minor`, `major` or `external`.
     pub source: String,
     pub domain: u16,
-    /// From main to the allocation point, one frame after the other: `name@file:line:from-to`, `$` and the address
-    /// where no position is known, `<lost frames>` where damage took them, `…` for those that were left out.
+    /// The frames from main to the allocation point, separated by spaces: `name@file:line:from-to`, `$` and the address
+    /// for code without a location, `<lost frames>` for frames lost to damage, `…` for omitted frames.
     pub stack: String,
 }
 
 impl Event {
-    /// One line: time in seconds, object, what happened, and for an allocation its figures and stack.
+    /// Formats the event as one line: time in seconds, object, kind, and for an allocation its figures and stack.
     pub fn line(&self) -> String {
         let (seconds, micros) = (self.time_us / 1_000_000, self.time_us % 1_000_000);
         let mut line = format!("{seconds}.{micros:06} {:>9} {}", self.object, self.kind.as_str());

@@ -1,12 +1,13 @@
-//! One text per frame, for files and lists that have nothing else to tell frames apart: folded stacks, legends.
+//! One text per frame, for output in which nothing else distinguishes frames: folded stacks, legends.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::label::file_of_line;
 use super::tree::Label;
 
-/// The text of each frame: its plain name, and the location of a call site. Different frames get different texts, as long as
-/// no frame is listed twice: columns tell call sites of one line apart, and files tell functions of one name apart.
+/// Returns the text of each frame: its plain name, plus the location of a call site. Different frames get different
+/// texts, as long as no frame is listed twice. Columns distinguish call sites on the same line, and files distinguish
+/// functions of the same name.
 pub fn frame_names(frames: &[Label]) -> Vec<String> {
     let texts: Vec<String> =
         frames.iter().zip(distinct_names(frames)).map(|(frame, name)| with_location(frame, name)).collect();
@@ -22,9 +23,9 @@ pub fn frame_names(frames: &[Label]) -> Vec<String> {
         .collect()
 }
 
-/// The plain name of each frame. Where two different names would become the same, both stay as the compiler has them:
-/// whoever reads the file by name would add up two functions. This depends on the frames that are listed, not on all that
-/// the trace has.
+/// Returns the plain name of each frame. If two different names have the same plain name, both keep the compiler's
+/// name, because tools that go by name would add them up. This depends only on the listed frames, not on the rest of
+/// the trace.
 pub fn distinct_names(frames: &[Label]) -> Vec<String> {
     let plain: Vec<String> = frames.iter().map(Label::plain).collect();
     let mut name_of: FxHashMap<&str, &str> = FxHashMap::default();
@@ -41,7 +42,7 @@ pub fn distinct_names(frames: &[Label]) -> Vec<String> {
     plain.iter().zip(frames).map(name).collect()
 }
 
-/// `Orders.Json.parse orders.ml:88` for a call site; a profile's frames are named after their location already.
+/// `Orders.Json.parse orders.ml:88` for a call site. Frames of a profile are already named after their location.
 fn with_location(frame: &Label, name: String) -> String {
     let is_known = frame.place.is_some_and(|place| place.line > 0) && !frame.file.is_empty();
     match is_known && file_of_line(&frame.name).is_none() {
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_have_plain_names_unless_two_would_share_one() {
+    fn functions_have_plain_names_unless_two_collide() {
         let frames = [
             function("Dune__exe__Slow.Route.make", "slow.ml"),
             function("Stdlib__List.map", "list.ml"),
@@ -85,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_one_name_are_told_apart_by_their_files() {
+    fn functions_of_the_same_name_show_their_file() {
         let frames =
             [function("Parser.run", "parser.mly"), function("Parser.run", "parser.ml"), function("Lexer.run", "")];
         assert_eq!(frame_names(&frames), ["Parser.run parser.mly", "Parser.run parser.ml", "Lexer.run"]);
     }
 
     #[test]
-    fn call_sites_have_a_location_and_columns_only_where_they_share_a_line() {
+    fn call_sites_show_columns_only_if_they_share_a_line() {
         let frames = [
             site("A__B.f", "b.ml", 7, 2),
             site("A__B.f", "b.ml", 8, 2),
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_profile_and_files_are_named_once() {
+    fn profile_lines_and_files_do_not_repeat_their_location() {
         let frames =
             [site("list.ml:67", "list.ml", 67, 2), site("list.ml:67", "list.ml", 67, 9), function("src/a__b.ml", "")];
         assert_eq!(frame_names(&frames), ["list.ml:67:2-7", "list.ml:67:9-14", "src/a__b.ml"]);

@@ -1,6 +1,6 @@
-//! Values that are read by their names in links and options: the reverse of their `as_str`.
+//! Parses values from their names in links and options. The reverse of `as_str`.
 
-/// Implements `FromStr` for a type of which these are all values.
+/// Implements `FromStr` for a type, given all of its values.
 macro_rules! from_name {
     ($type:ident, $all:expr) => {
         impl std::str::FromStr for $type {

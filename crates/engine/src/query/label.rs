@@ -1,32 +1,32 @@
-//! Names for what stands in a stack.
+//! Names of stack frames.
 
 use super::filter::presets::LIBRARY_FILES;
 pub use crate::trace::module_of;
 use crate::trace::{Calls, Frame, StackId};
 use camlscope_formats::ctf::CodeId;
 
-/// For frames that damage took.
+/// The name of frames that were lost to damage.
 pub const LOST: &str = "<lost frames>";
 
-/// For all code without a location: its address is another one in each run, so it is no name.
+/// The name of all code without a location. Its address differs from run to run, so it can't serve as a name.
 pub const NO_DEBUG_INFO: &str = "(no debug info)";
 
-/// For what allocates where a stack has no frame left.
+/// The name of the allocating frame if a stack has no frame left.
 pub const NO_FRAME: &str = "(no frame)";
 
-/// The plain name of a function or module, as its author wrote it: without what the compiler and dune put before modules.
-/// People read plain names; the compiler's are in tooltips, in lists of events and in JSON's `name`.
-/// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
+/// Returns the plain name of a function or module: the name its author wrote, without the prefixes that the compiler
+/// and dune add. The compiler's names appear in tooltips, event lists and the `name` field in JSON.
+/// `Stdlib__List.map` becomes `List.map`, `Dune__exe__Front.run` becomes `Front.run`, `Base__Map.add` becomes `Base.Map.add`.
 pub fn plain(name: &str) -> String {
     let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
     let name = name.strip_prefix("Stdlib__").or_else(|| name.strip_prefix("Stdlib.")).unwrap_or(name);
     let (modules, rest) = name.split_at(module_of(name).len());
-    // Most have nothing to be replaced, and looking for it is the slow part.
+    // Most names contain no `__`, and `replace` is slow to find that out.
     let is_nested = modules.as_bytes().windows(2).any(|pair| pair == b"__");
     if is_nested { modules.replace("__", ".") + rest } else { name.to_owned() }
 }
 
-/// Whether a function belongs to OCaml's own library, to its runtime or to memtrace itself.
+/// Returns whether a function belongs to OCaml's standard library, its runtime or memtrace.
 pub fn is_library(function: &str) -> bool {
     let first = function.split(['.', '$']).next().unwrap_or_default();
     ["Stdlib", "Memtrace"]
@@ -38,7 +38,7 @@ pub fn is_library(function: &str) -> bool {
         || file_of_line(function).is_some_and(is_library_file)
 }
 
-/// The file of a line, by which profiles name frames: `list.ml:67`.
+/// Returns the file of a name such as `list.ml:67`. Profiles name frames by file and line.
 pub fn file_of_line(name: &str) -> Option<&str> {
     let (file, line) = name.rsplit_once(':')?;
     (!line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(file)
@@ -49,18 +49,18 @@ fn is_library_file(file: &str) -> bool {
     stem.starts_with("camlinternal") || LIBRARY_FILES.split('|').any(|library| library == stem)
 }
 
-/// The frames that a code stands for, outermost first; none where no location explains it.
+/// Returns the frames of a code, outermost first. `None` if the code has no location.
 pub fn frames_of(calls: &Calls, code: CodeId) -> Option<&[Frame]> {
     calls.frames.of_code(code).filter(|frames| !frames.is_empty())
 }
 
-/// Finds what the program starts with: code without a location, with which most stacks begin. It is no frame of what it
-/// calls; a stack that is nothing else is one frame, [`NO_DEBUG_INFO`].
+/// Finds program start-up: the code without a location at the root of most stacks. It isn't a frame of the functions it
+/// calls. A stack of nothing else is a single frame, [`NO_DEBUG_INFO`].
 #[derive(Debug)]
 pub struct Starts {
     /// By code.
     has_location: Vec<bool>,
-    /// By stack node, those asked about so far.
+    /// By stack node, for the nodes visited so far.
     is_start: Vec<bool>,
 }
 
@@ -73,7 +73,7 @@ impl Starts {
         Starts { has_location, is_start }
     }
 
-    /// Whether a stack node comes right behind the start. To be asked about one node after the other.
+    /// Returns whether a stack node comes right after program start-up. Call it for all nodes in order.
     #[inline(always)]
     pub fn follows(&mut self, node: StackId, parent: StackId, code: CodeId) -> bool {
         let follows = self.is_start[parent.0 as usize];
@@ -82,7 +82,7 @@ impl Starts {
     }
 }
 
-/// A code that no location explains, by its address: for lists of events.
+/// Returns the address of a code without a location, for event lists.
 pub fn address_of_code(calls: &Calls, code: CodeId) -> String {
     if code == CodeId::LOST {
         return LOST.to_owned();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_shown_as_their_authors_wrote_them() {
+    fn plain_names_have_no_compiler_prefixes() {
         assert_eq!(plain("Stdlib__List.map"), "List.map");
         assert_eq!(plain("Stdlib.string_of_int"), "string_of_int");
         assert_eq!(plain("Dune__exe__Front.load.(fun)"), "Front.load.(fun)");

@@ -1,6 +1,6 @@
-//! What is summed: each measure is a weight for an object, and for some a clause that says which objects count at all.
-//! A row's weight is kept in raw units (samples, samples a word, samples × µs), whose sums are exact or nearly so; one
-//! factor turns a sum into bytes, blocks or byte-seconds.
+//! The measures that queries sum. A measure defines each object's weight, and for some measures a clause limits which
+//! objects count. Weights are in raw units (samples, samples per word, samples × µs), whose sums are exact or nearly
+//! so. One factor converts a sum into bytes, blocks or byte-seconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,16 +19,17 @@ pub enum Measure {
     /// Bytes live at a time, at the peak or at the end.
     Live(When),
     Promoted,
-    /// Bytes × lifetime: who occupies the heap on average.
+    /// Bytes × lifetime: what occupies the heap on average.
     ByteSeconds,
     Samples,
-    /// Never freed, per second of allocation time, of objects that are old enough ([`crate::query::growth`]).
+    /// Memory that is never freed, per second of allocation time. Counts only objects that are old enough
+    /// ([`crate::query::growth`]).
     Growth(GrowthUnit),
-    /// How often call sites were called; of Spacetime profiles alone.
+    /// How often call sites were called. Only for Spacetime profiles.
     Calls,
 }
 
-/// What growth is counted in, per second.
+/// The unit of growth, per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrowthUnit {
@@ -38,7 +39,7 @@ pub enum GrowthUnit {
     Samples,
 }
 
-/// What a sum of a measure is counted in.
+/// The unit of a measure's sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -52,7 +53,7 @@ pub enum Unit {
     SamplesPerSecond,
 }
 
-/// What one object adds to a sum, in raw units.
+/// The weight of one object in a sum, in raw units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Weight {
     Samples,
@@ -61,7 +62,7 @@ pub enum Weight {
 }
 
 impl Measure {
-    /// All that need no time of their own.
+    /// All measures that don't need a time.
     const TIMELESS: [Measure; 11] = [
         Measure::Allocated,
         Measure::Blocks,
@@ -78,12 +79,12 @@ impl Measure {
 
     pub const GROWTH: Measure = Measure::Growth(GrowthUnit::Bytes);
 
-    /// The measure of a word ([`Measure::name`]); `live` is none without its time.
+    /// Returns the measure with this [`Measure::name`]. `None` for `live`, which needs a time.
     pub fn named(word: &str) -> Option<Measure> {
         Measure::TIMELESS.into_iter().find(|measure| measure.name() == word)
     }
 
-    /// The measure of the same objects that counts bytes, as the table's columns do.
+    /// Returns the measure that counts the same objects in bytes, as the table's columns do.
     pub fn in_bytes(self) -> Measure {
         match self {
             Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => Measure::Allocated,
@@ -92,7 +93,8 @@ impl Measure {
         }
     }
 
-    /// Whether it makes no sense to divide it by the trace's duration: it is about a point in time, or per second already.
+    /// Returns whether dividing by the trace's duration makes no sense: the measure is about a point in time, or
+    /// already per second.
     pub fn is_stock(self) -> bool {
         matches!(self, Measure::Live(_) | Measure::Growth(_))
     }
@@ -101,7 +103,8 @@ impl Measure {
         matches!(self, Measure::Growth(_))
     }
 
-    /// Which objects count; none where all do. For growth, that depends on the trace ([`crate::query::growth::HeapGrowth`]).
+    /// Returns the clause that limits which objects count, or `None` if all do. For growth, this depends on the trace
+    /// ([`crate::query::growth::HeapGrowth`]).
     pub fn narrowing(self) -> Option<Clause> {
         match self {
             Measure::Growth(_) => None,
@@ -137,7 +140,8 @@ impl Measure {
         }
     }
 
-    /// The factor from a raw sum to the measure's unit. `growth_seconds` is the time that growth is measured over.
+    /// Returns the factor from a raw sum to the measure's unit. `growth_seconds` is the time that growth is measured
+    /// over.
     pub fn scale(self, sampling: Sampling, growth_seconds: f64) -> f64 {
         let per_second = if growth_seconds > 0.0 { 1.0 / growth_seconds } else { 0.0 };
         match self.unit() {
@@ -151,7 +155,7 @@ impl Measure {
         }
     }
 
-    /// The word by which the command line and the page's address know it; a time follows `live` in both.
+    /// Returns the name used on the command line and in links. In both, a time follows `live`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Allocated => "allocated",
@@ -170,7 +174,7 @@ impl Measure {
     }
 }
 
-/// `peak`, `live@1.5s`: as the command line takes it.
+/// `peak` or `live@1.5s`, as on the command line.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -203,7 +207,7 @@ impl GrowthUnit {
 }
 
 impl Unit {
-    /// As JSON says it.
+    /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Bytes => "bytes",
@@ -217,7 +221,7 @@ impl Unit {
         }
     }
 
-    /// The same without the time: what a figure counts.
+    /// Returns the unit without "per second".
     pub fn counted(self) -> Unit {
         match self {
             Unit::BytesPerSecond => Unit::Bytes,
@@ -233,7 +237,7 @@ impl Unit {
 }
 
 impl Weight {
-    /// The raw weight of the row at this place.
+    /// Returns the raw weight of the row at index `place` of its chunk.
     #[inline(always)]
     pub fn of(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> f64 {
         let samples = rows.samples(place);
@@ -245,7 +249,7 @@ impl Weight {
     }
 }
 
-/// How long an object lived; one that was never collected, until the end of the trace.
+/// Returns how long an object lived. Objects that were never collected live until the end of the trace.
 #[inline(always)]
 pub fn lifetime_us(trace: &Trace, rows: &Rows<'_>, place: usize) -> u64 {
     let end_us = trace.moments.end_us(rows.end(place)).unwrap_or(trace.end_us);
@@ -257,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measure_is_read_from_the_text_that_it_is_written_as() {
+    fn measures_round_trip_through_text() {
         for (text, measure) in [
             ("live@1.5s", Some(Measure::Live(When::At(1_500_000)))),
             ("live@peak", Some(Measure::Live(When::Peak))),

@@ -1,4 +1,4 @@
-//! One file a question; each a pure function of the model that returns plain data.
+//! One file per query. Each query is a pure function of the model and returns plain data.
 
 pub mod amounts;
 pub mod compare;

@@ -1,5 +1,5 @@
-//! The modules and files of a trace, the most prominent first: colors are given out in this order, so that those that
-//! fill a picture differ most.
+//! The modules and files of a trace, most prominent first. Colors are assigned in this order, so the names that fill a
+//! chart get the most distinct colors.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,20 @@ use super::sorting::sort_by;
 use crate::profile::Profile;
 use crate::trace::{Calls, FunctionId, ObjectRow, StackId, TextId, Trace};
 
-/// Without OCaml's own library, which has a color of its own.
+/// Without OCaml's standard library, which has its own color.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProminentNames {
     pub modules: Vec<String>,
     pub files: Vec<String>,
 }
 
-/// An order needs few objects: what is one in a hundred is met some forty times.
+/// A few objects are enough for an order: a name in 1% of the objects is found about forty times.
 const OBJECTS: usize = 4096;
-/// More than anybody tells apart.
+/// More than anyone can tell apart.
 const MOST_NAMES: usize = 1000;
 
-/// The places of a trace: first those that an even choice of objects meets, by the picture in which they are most
-/// prominent; then all others, as the trace names them.
+/// Returns the names in a trace. Names found in an even sample of objects come first, ordered by their largest share in
+/// any chart. The others follow in the order of the trace.
 pub fn prominent_names(trace: &Trace) -> ProminentNames {
     let columns = &trace.columns;
     let mut met = Met::new(&trace.calls);
@@ -36,7 +36,7 @@ pub fn prominent_names(trace: &Trace) -> ProminentNames {
     met.finish()
 }
 
-/// The same of a profile, by what is live at its snapshots.
+/// Like [`prominent_names`] for a profile, by the live words of its snapshots.
 pub fn prominent_names_of_profile(profile: &Profile) -> ProminentNames {
     let mut met = Met::new(&profile.calls);
     for snapshot in &profile.snapshots {
@@ -49,10 +49,10 @@ pub fn prominent_names_of_profile(profile: &Profile) -> ProminentNames {
 struct Met<'a> {
     calls: &'a Calls,
     allocated: Vec<f64>,
-    /// Over time, and at the peak.
+    /// Samples × lifetime. `at_peak` has the samples live at the peak.
     live: Vec<f64>,
     at_peak: Vec<f64>,
-    /// What its boxes cover in a flame graph.
+    /// The width of its boxes in a flame graph.
     covered: Vec<f64>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Met<'a> {
                 }
             }
             let prominence = |id: &TextId| shares[id].iter().copied().fold(0.0, f64::max);
-            // Stable: of equals, the one that the file names first.
+            // The sort is stable, so ties keep the order of the trace.
             sort_by(&mut met, |one, two| prominence(two).total_cmp(&prominence(one)));
             met.retain(|id| !frames.text(*id).is_empty());
             met.truncate(MOST_NAMES);
@@ -108,7 +108,7 @@ impl<'a> Met<'a> {
         let words = |ids: Vec<TextId>| ids.into_iter().map(|id| frames.text(id).to_owned()).collect::<Vec<String>>();
         let modules = words(ranked(&|id| frames.function(id).module));
         let mut files = words(ranked(&|id| frames.function(id).file));
-        // The lines of a profile have the names of their files without folders.
+        // In a profile, the names of lines contain the file name without its directory.
         let mut known: FxHashSet<String> = files.iter().cloned().collect();
         let lines = own.iter().filter_map(|id| file_of_line(frames.text(frames.function(*id).name)));
         files.extend(lines.filter(|file| known.insert((*file).to_owned())).map(str::to_owned));

@@ -1,34 +1,34 @@
-//! How far a figure can be trusted, and whether two figures differ significantly. Everything that is shown with a ± or
-//! called changed comes from here.
+//! How far a figure can be trusted, and whether two figures differ significantly. Every ± and every "changed" comes
+//! from here.
 //!
-//! ± always means the same: the margin of a 95% interval, so the true figure is within it in 95 of 100 cases. Intervals of
-//! few samples reach further up than down; the margin is the longer side.
+//! ± always means the margin of a 95% interval: the true figure is within it in 95 of 100 cases. With few samples, an
+//! interval reaches further up than down. The margin is the longer side.
 //!
-//! Each word is sampled with the trace's rate, so a count of samples has a Poisson distribution: `n` samples have a
-//! standard error of √(n (1 − rate)). No samples don't mean no error: up to three may have been missed.
+//! Each word is sampled at the trace's rate, so a count of samples has a Poisson distribution: `n` samples have a
+//! standard error of √(n (1 − rate)). Zero samples don't mean zero error, since up to three may have been missed.
 
 use serde::{Deserialize, Serialize};
 
-/// Of the figures that a comparison calls changed, at most this share is due to chance.
+/// At most this share of the figures that a comparison calls changed is due to chance.
 pub const LEVEL: f64 = 0.05;
 
 /// The probability on each side of a 95% interval.
 pub const TAIL_95: f64 = 0.025;
 
-/// Standard errors on each side of a figure, between which it lies in 95 of 100 cases.
+/// Half the width of a 95% interval, in standard errors.
 pub const SIGMAS_95: f64 = 1.959_964;
 
-/// The most that may be there where no sample was seen: chance misses three expected samples in 5 of 100 cases.
+/// The upper bound if no sample was seen: three expected samples are all missed in 5 of 100 cases.
 const UPPER_OF_NONE: f64 = 3.0;
 
-/// Samples from which the exact sums over counts give way to the normal distribution.
+/// Above this number of samples, the normal distribution replaces exact sums.
 const LARGE: f64 = 1e6;
 
-/// Some samples, what they weigh together, and how they were drawn.
+/// A number of samples, the weight of each, and the sampling rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     pub samples: f64,
-    /// What one sample weighs, in the unit of the figure.
+    /// The weight of one sample, in the unit of the figure.
     pub weight: f64,
     /// The share of words that were sampled.
     pub rate: f64,
@@ -39,19 +39,19 @@ impl Estimate {
         self.samples * self.weight
     }
 
-    /// The 95% interval.
+    /// Returns the 95% interval.
     pub fn interval(self) -> (f64, f64) {
         let left = unsampled(self.rate);
         if left == 0.0 {
             return (self.value(), self.value());
         }
-        // As many samples as would have the same relative error if few words were sampled.
+        // The number of samples with the same relative error if few words were sampled.
         let (low, high) = poisson_interval(self.samples / left);
         (low * left * self.weight, high * left * self.weight)
     }
 }
 
-/// The margin of a 95% interval around a count of samples, as a share of the count. There is none without a sample.
+/// Returns the margin of a 95% interval around a count of samples, relative to the count. `None` without samples.
 pub fn relative_margin(samples: u64, rate: f64) -> Option<f64> {
     let left = unsampled(rate);
     if left == 0.0 {
@@ -62,7 +62,7 @@ pub fn relative_margin(samples: u64, rate: f64) -> Option<f64> {
     (samples > 0.0).then(|| (poisson_upper(samples) - samples) / samples)
 }
 
-/// The margin of a 95% interval around the share that `part` samples are of `whole`. All of something is exact.
+/// Returns the margin of the 95% interval of the share `part / whole`, both counts of samples. A share of 1 is exact.
 pub fn share_margin(part: f64, whole: f64, rate: f64) -> f64 {
     let left = unsampled(rate);
     if whole <= 0.0 || part >= whole || left == 0.0 {
@@ -73,7 +73,7 @@ pub fn share_margin(part: f64, whole: f64, rate: f64) -> f64 {
     (share - low).max(high - share)
 }
 
-/// The 95% interval of a share of `n` objects (Wilson's).
+/// Returns the 95% interval of a share of `n` objects (Wilson's interval).
 pub fn share_interval(share: f64, n: f64) -> (f64, f64) {
     if n <= 0.0 {
         return (0.0, 1.0);
@@ -84,21 +84,21 @@ pub fn share_interval(share: f64, n: f64) -> (f64, f64) {
     ((center - half).clamp(0.0, share), (center + half).clamp(share, 1.0))
 }
 
-/// The share of words that were not sampled: no error where it is 0.
+/// Returns the share of words that were not sampled. If it is 0, there is no error.
 fn unsampled(rate: f64) -> f64 {
     (1.0 - rate).clamp(0.0, 1.0)
 }
 
-/// How likely chance makes a difference as large as this, if the true figures are equal.
+/// The result of a significance test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     pub p: f64,
-    /// The smallest `p` that so many samples, however they fall, could give.
+    /// The smallest `p` that is possible with this number of samples.
     pub least_p: f64,
 }
 
-/// Whether two figures differ. Given how many samples both have together, those of the second are binomially
-/// distributed if nothing has changed, whatever the true size is; so the test is exact for few samples, too.
+/// Tests whether two figures differ. Given the total number of samples, the second count has a binomial distribution if
+/// nothing changed, whatever the true size. So the test is exact even for few samples.
 pub fn difference(before: Estimate, after: Estimate) -> Difference {
     let Some((n_before, n_after, p)) = split(before, after, 1.0) else {
         let p = if before.value() == after.value() { 1.0 } else { 0.0 };
@@ -110,7 +110,7 @@ pub fn difference(before: Estimate, after: Estimate) -> Difference {
     Difference { p: (2.0 * tails).min(1.0), least_p: (2.0 * least).min(1.0) }
 }
 
-/// How likely chance makes `after` as large as it is, if it is at most `factor` times `before` in truth.
+/// Returns the probability of an `after` at least this large if its true value is at most `factor` times `before`.
 pub fn exceeds(before: Estimate, after: Estimate, factor: f64) -> f64 {
     match split(before, after, factor) {
         None => f64::from(u8::from(after.value() <= factor * before.value())),
@@ -118,7 +118,8 @@ pub fn exceeds(before: Estimate, after: Estimate, factor: f64) -> f64 {
     }
 }
 
-/// The 95% interval of `after / before`, which inverts [`exceeds`]: a factor below the interval is significantly exceeded.
+/// Returns the 95% interval of `after / before`. It inverts [`exceeds`]: a factor below the interval is significantly
+/// exceeded.
 pub fn ratio_interval(before: Estimate, after: Estimate) -> (f64, f64) {
     let Some((n_before, n_after, share)) = split(before, after, 1.0) else {
         let ratio = after.value() / before.value();
@@ -133,8 +134,8 @@ pub fn ratio_interval(before: Estimate, after: Estimate) -> (f64, f64) {
     (factor(low), factor(high))
 }
 
-/// How likely chance makes a change as large as `change`, if it is at most `limit` in truth. `low` is the lower end of the
-/// change's 95% interval.
+/// Returns the probability of a change at least this large if the true change is at most `limit`. `low` is the lower
+/// end of the change's 95% interval.
 pub fn exceeds_amount(change: f64, low: f64, limit: f64) -> f64 {
     let standard_error = (change - low) / SIGMAS_95;
     if standard_error > 0.0 {
@@ -144,29 +145,29 @@ pub fn exceeds_amount(change: f64, low: f64, limit: f64) -> f64 {
     }
 }
 
-/// Both counts, as if few words were sampled, and the share of the second that one expects if it is `factor` times the
-/// first. None where there is no error, since all words were sampled.
+/// Returns both counts as if few words were sampled, and the expected share of the second if it is `factor` times the
+/// first. `None` if all words were sampled, since there is no error.
 fn split(before: Estimate, after: Estimate, factor: f64) -> Option<(f64, f64, f64)> {
     let (left_before, left_after) = (unsampled(before.rate), unsampled(after.rate));
     if left_before == 0.0 && left_after == 0.0 {
         return None;
     }
-    // Where only one side is exact, that one is as if of very many samples.
+    // If only one side is exact, treat it as one with very many samples.
     let left_of = |left: f64| left.max(1e-6);
     let counts = (before.samples / left_of(left_before), after.samples / left_of(left_after));
     let weights = (before.weight * left_of(left_before), after.weight * left_of(left_after));
     let (expected_before, expected_after) = (1.0 / weights.0, factor / weights.1);
     let p = expected_after / (expected_before + expected_after);
     let is_sound = p > 0.0 && p < 1.0;
-    // Sums without any weight differ from nothing by nothing.
+    // Figures without any weight don't differ.
     Some(if is_sound { (counts.0.round(), counts.1.round(), p) } else { (0.0, 0.0, 0.5) })
 }
 
-/// The largest `p` that is significant, so that at most `level` of all significant tests are due to chance (Benjamini and
-/// Hochberg); 0 if none is.
+/// Returns the largest significant `p`, so that at most `level` of all significant tests are due to chance (Benjamini
+/// and Hochberg). Returns 0 if no test is significant.
 ///
-/// Only tests that could come out below `level` take part. The others can never be significant, so they can't be wrong. That
-/// depends on the number of samples, not on how they fall.
+/// Only tests that could come out below `level` take part. The others can never be significant, so they can't be false
+/// positives. This depends on the number of samples, not on the side they are on.
 pub fn largest_significant_p(tests: impl IntoIterator<Item = Difference>, level: f64) -> f64 {
     let mut ps: Vec<f64> = tests.into_iter().filter(|test| test.least_p <= level).map(|test| test.p).collect();
     ps.sort_unstable_by(f64::total_cmp);
@@ -175,12 +176,13 @@ pub fn largest_significant_p(tests: impl IntoIterator<Item = Difference>, level:
     ps.into_iter().enumerate().rev().find(counts).map_or(0.0, |(_, p)| p)
 }
 
-/// Between which true sizes a count lies in 95 of 100 cases (Garwood's exact interval). For none it is one-sided.
+/// Returns the 95% interval of the true mean, given a count (Garwood's exact interval). For a count of 0, it is
+/// one-sided.
 pub fn poisson_interval(count: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, UPPER_OF_NONE);
     }
-    // The approximation is within a thousandth from 100 on.
+    // Above 100, the approximation is within 0.1%.
     let low = if count > 100.0 {
         wilson_hilferty(count, -SIGMAS_95)
     } else {
@@ -190,17 +192,17 @@ pub fn poisson_interval(count: f64) -> (f64, f64) {
     (low, poisson_upper(count))
 }
 
-/// The upper end of [`poisson_interval`]; the approximation is within two thousandths of it from 1 on.
+/// Returns the upper end of [`poisson_interval`]. For counts of 1 and more, the approximation is within 0.2%.
 fn poisson_upper(count: f64) -> f64 {
     wilson_hilferty(count + 1.0, SIGMAS_95)
 }
 
-/// The mean of a Poisson distribution that is this number of standard errors away from a count.
+/// Returns the Poisson mean that is this number of standard errors away from a count.
 fn wilson_hilferty(count: f64, sigmas: f64) -> f64 {
     count * (1.0 - 1.0 / (9.0 * count) + sigmas / (3.0 * count.sqrt())).powi(3)
 }
 
-/// The end of the part of an interval, beginning at its start, in which something holds.
+/// Finds the point in an interval up to which `holds` is true.
 fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = (from + to) / 2.0;
@@ -213,7 +215,7 @@ fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> f64 {
     from
 }
 
-/// How likely a count of Poisson's is `most` or less; for counts of some hundreds at most.
+/// Returns the probability that a Poisson count is at most `most`. For counts up to a few hundred.
 fn poisson_lower(most: f64, mean: f64) -> f64 {
     let (mut term, mut sum, mut k) = ((-mean).exp(), 0.0, 0.0);
     while k <= most {
@@ -224,12 +226,12 @@ fn poisson_lower(most: f64, mean: f64) -> f64 {
     sum
 }
 
-/// How likely `most` or fewer of `n` are hits.
+/// Returns the probability that at most `most` of `n` are hits.
 fn binomial_lower(most: f64, n: f64, p: f64) -> f64 {
     binomial_upper(n - most, n, 1.0 - p)
 }
 
-/// How likely `least` or more of `n` are hits.
+/// Returns the probability that at least `least` of `n` are hits.
 fn binomial_upper(least: f64, n: f64, p: f64) -> f64 {
     if least <= 0.0 {
         return 1.0;
@@ -239,12 +241,12 @@ fn binomial_upper(least: f64, n: f64, p: f64) -> f64 {
         return normal_upper((least - 0.5 - mean) / spread);
     }
     if least <= mean {
-        // The other tail is the short one, and adding up its terms loses nothing.
+        // The other tail is shorter, and adding up its terms loses no precision.
         return (1.0 - binomial_upper(n - least + 1.0, n, 1.0 - p)).max(0.0);
     }
     let mut term = (ln_choose(n, least) + least * p.ln() + (n - least) * (1.0 - p).ln()).exp();
     let (mut sum, mut k) = (0.0, least);
-    // From beyond the mean on terms only fall.
+    // Beyond the mean, terms only decrease.
     while k <= n && term > sum * 1e-12 {
         sum += term;
         term *= (n - k) / (k + 1.0) * p / (1.0 - p);
@@ -257,7 +259,7 @@ fn ln_choose(n: f64, k: f64) -> f64 {
     ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
 }
 
-/// Stirling's series; exact to ten digits from 10 on, and by multiplication below.
+/// Stirling's series, exact to ten digits from 10 on. Smaller factorials are multiplied out.
 fn ln_factorial(n: f64) -> f64 {
     if n < 10.0 {
         return (2..=n as u32).map(f64::from).product::<f64>().ln();
@@ -267,8 +269,8 @@ fn ln_factorial(n: f64) -> f64 {
     n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + series
 }
 
-/// How likely something of normal distribution is so many standard errors above its mean, or more. To 7 digits, and to a
-/// few percent of itself far out (Abramowitz and Stegun 26.2.17).
+/// Returns the probability that a normally distributed value is at least this many standard errors above its mean.
+/// Exact to 7 digits, and to a few percent of the result far from the mean (Abramowitz and Stegun 26.2.17).
 fn normal_upper(sigmas: f64) -> f64 {
     if sigmas < 0.0 {
         return 1.0 - normal_upper(-sigmas);

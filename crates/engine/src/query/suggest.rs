@@ -1,4 +1,4 @@
-//! Names that a person may mean, from the trace's own.
+//! Suggests names from the trace that contain what the user typed.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,14 @@ use crate::trace::Calls;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuggestConfig {
     pub part: FrameField,
-    /// What has been typed so far.
+    /// The text typed so far.
     pub text: String,
     pub limit: usize,
 }
 
-/// Names that contain the text, in either case of letters: those first that begin with it or have a part that does, the
-/// shorter before the longer. They are plain names, unless only the compiler's contains the text or two share a plain one.
+/// Returns names that contain the text, ignoring case. Names come first if the text starts one of their components,
+/// then shorter before longer. Names are plain, unless only the compiler's name contains the text or several names have
+/// the same plain name.
 pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
     let frames = &calls.frames;
     let all = frames.functions().iter().map(|function| match config.part {
@@ -27,7 +28,7 @@ pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
         FrameField::File => frames.text(function.file),
         FrameField::Module => frames.text(function.module),
     });
-    // Put in one by one: collecting would bring a sort of its own into the page.
+    // Inserted one by one, because `collect` would add another sort to the page.
     let mut names = BTreeSet::new();
     names.extend(all.filter(|name| !name.is_empty()));
     let text = config.text.to_ascii_lowercase();
@@ -41,7 +42,7 @@ pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
         .filter_map(|name| {
             let plain = plain_of(name);
             let is_ambiguous = n_of_plain.get(&plain).is_some_and(|n| *n > 1);
-            // Whether the text begins a part of the name; none where the name doesn't contain it.
+            // Whether the text starts a component of the name. `None` if the name doesn't contain it.
             let begins_a_part = |name: &str| {
                 let lower = name.to_ascii_lowercase();
                 let at = lower.find(&text)?;

@@ -1,4 +1,5 @@
-//! What the trace is: the head of the page and `camlscope summary`. Field names are those of the command line's JSON.
+//! The summary of a trace, for the page's header and `camlscope summary`. Field names are those of the command line's
+//! JSON.
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use crate::trace::Trace;
 use crate::trace::sampling_hash::mix;
 use camlscope_formats::ctf::CodeId;
 
-/// Sums up a trace.
 pub fn summary(trace: &Trace) -> Summary {
     let Trace { info, totals, .. } = trace;
     let samples = totals.alloc_samples;
@@ -83,7 +83,7 @@ pub struct Summary {
     pub format: String,
     pub version: u16,
     pub file_bytes: u64,
-    /// More than `file_bytes` where the file is compressed.
+    /// Larger than `file_bytes` if the file is compressed.
     #[serde(rename = "unpacked_bytes")]
     pub decompressed_bytes: u64,
     pub info: InfoSummary,
@@ -93,54 +93,55 @@ pub struct Summary {
     pub samples: SampleCounts,
     pub allocated_bytes: f64,
     pub peak: PeakSummary,
-    /// Latest event, and latest end of a packet: µs since the trace's start.
+    /// The time of the last event, in µs since the trace's start. `end_us` is the latest end of a packet.
     pub last_event_us: u64,
     pub end_us: u64,
     /// Ids of the domains that wrote events, ascending.
     pub domains: Vec<u16>,
-    /// Rows of the model: fewer than allocations where it was downsampled.
+    /// Rows of the model. Fewer than allocations if the trace was downsampled.
     pub objects: u64,
     /// Distinct codes that occur in stacks.
     pub location_codes: u64,
     /// Distinct functions that occur in stacks, inlined ones included.
     pub functions: u64,
-    /// Distinct sequences of codes, of the objects in the model; none where they were not counted.
+    /// Distinct sequences of codes among the objects in the model. `None` if not counted.
     pub distinct_stacks: Option<u64>,
     /// Codes in the deepest stack.
     pub max_depth: u64,
-    /// Of the objects in the model; none where they were not counted.
+    /// For the objects in the model. `None` if not counted.
     pub sizes: Option<SizeShares>,
     /// 1 in this many samples is in the model; `None` if all are.
     #[serde(rename = "thinned")]
     pub downsampled: Option<u32>,
     pub warnings: Vec<WarningSummary>,
-    /// Of a Spacetime profile alone; what it has not is then empty or 0 above.
+    /// Only for Spacetime profiles. The fields above that a profile lacks are then empty or 0.
     pub profile: Option<Box<ProfileSummary>>,
 }
 
 impl Summary {
-    /// The bytes that these samples stand for.
+    /// Returns the bytes that these samples represent.
     pub fn bytes_of(&self, samples: u64) -> f64 {
         samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
     }
 
-    /// The margin of the 95% interval of what was allocated, as a share of it; `None` if nothing was.
+    /// Returns the relative margin of the 95% interval of the allocated bytes. `None` if nothing was allocated.
     pub fn allocated_error(&self) -> Option<f64> {
         statistics::relative_margin(self.samples.total, self.info.sample_rate)
     }
 
-    /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
+    /// Like [`Summary::allocated_error`] for the peak, live bytes at the end and promoted bytes, which are estimated
+    /// from the samples in the model.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
         statistics::relative_margin(samples / u64::from(self.downsampled.unwrap_or(1).max(1)), self.kept_rate())
     }
 
-    /// The rate at which words were sampled and kept, where a trace was downsampled.
+    /// Returns the sampling rate after downsampling.
     pub fn kept_rate(&self) -> f64 {
         self.info.sample_rate / f64::from(self.downsampled.unwrap_or(1).max(1))
     }
 }
 
-/// How much of the bytes is in small blocks. Shares are of 1.
+/// The share of bytes in small blocks, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SizeShares {
     pub up_to_4_words: f64,
@@ -161,7 +162,7 @@ pub struct InfoSummary {
     pub pid: u64,
     /// µs since the Unix epoch; 0 in anonymized traces.
     pub start_time_us: u64,
-    /// None where the program gave none.
+    /// `None` if the program didn't set one.
     pub context: Option<String>,
 }
 
@@ -177,7 +178,7 @@ pub struct BySource {
     pub minor: u64,
     pub major: u64,
     pub external: u64,
-    /// Of `minor`, memory outside the heap that custom blocks hold ([`crate::trace::MAX_MINOR_WORDS`]).
+    /// The part of `minor` that is memory outside the heap, held by custom blocks ([`crate::trace::MAX_MINOR_WORDS`]).
     pub custom: u64,
 }
 
@@ -187,16 +188,16 @@ pub struct SampleCounts {
     pub minor: u64,
     pub major: u64,
     pub external: u64,
-    /// Of `minor`, those of memory outside the heap.
+    /// The part of `minor` that is memory outside the heap.
     pub custom: u64,
-    /// As the trace reports it: with memory outside the heap, of which only the custom block moved.
+    /// As reported in the trace. This includes memory outside the heap, of which only the custom block moved.
     pub promoted: u64,
-    /// Of `promoted`, that memory.
+    /// The part of `promoted` that is memory outside the heap.
     pub custom_promoted: u64,
     pub live_at_end: u64,
 }
 
-/// The first maximum of what is live, over all events in time order.
+/// The first maximum of live samples, over all events in time order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PeakSummary {
     pub samples: u64,
@@ -205,7 +206,7 @@ pub struct PeakSummary {
 }
 
 impl SampleCounts {
-    /// What moved from the minor to the major heap.
+    /// Returns the samples that moved from the minor to the major heap.
     pub fn moved(&self) -> u64 {
         self.promoted.saturating_sub(self.custom_promoted)
     }
@@ -220,7 +221,7 @@ fn downsampling_notice(trace: &Trace) -> Option<WarningSummary> {
     })
 }
 
-/// One pass over all objects.
+/// Takes one pass over all objects.
 pub fn size_shares(trace: &Trace) -> SizeShares {
     let mut samples = [0u64; 4];
     let mut largest_words = 0;
@@ -237,9 +238,9 @@ pub fn size_shares(trace: &Trace) -> SizeShares {
     SizeShares { up_to_4_words: up_to(0), up_to_16_words: up_to(1), up_to_256_words: up_to(2), largest_words }
 }
 
-/// The tree holds twins, so equal stacks may be different nodes. They are told by a hash of all codes from main on: among
-/// ten million stacks, two that differ have the same one in six of a million traces. Takes some 16 bytes a stack node for
-/// a moment.
+/// Counts distinct stacks. The stack tree has duplicates, so equal stacks may be different nodes. They are recognized
+/// by a hash of all their codes. With ten million stacks, two different ones have the same hash in a few traces
+/// out of a million. Takes about 16 bytes per stack node while it runs.
 pub fn distinct_stacks(trace: &Trace) -> u64 {
     let mut is_used = vec![0u64; trace.calls.stacks.len().div_ceil(64)];
     for rows in trace.columns.chunks() {

@@ -1,4 +1,4 @@
-//! Warnings about a file that could be opened, as data. `present::words` makes text of them.
+//! Warnings about a trace or profile that could be opened, as data. `present::words` turns them into text.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ pub type WarningSummary = Warning<WarningKind>;
 pub enum WarningKind {
     Trace(ctf::WarningKind),
     Profile(spacetime::WarningKind),
-    /// The archive of a profile is cut or damaged.
+    /// The archive of a profile is truncated or damaged.
     DamagedProfileArchive,
     DownsampledTrace,
     DownsampledProfile,
 }
 
 impl WarningKind {
-    /// A stable word for scripts and tests.
+    /// Returns a stable name for scripts and tests.
     pub fn as_str(self) -> &'static str {
         match self {
             WarningKind::Trace(kind) => of_trace(kind),

@@ -1,4 +1,4 @@
-//! Each question: what it needs, and its answer once that is there.
+//! For each query: what it needs, and its response once that is available.
 
 use super::needs::{IndexedTree, Needs, Ready, Weights};
 use crate::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
@@ -21,7 +21,7 @@ use crate::query::timeline::{By, timeline};
 use crate::query::tree::{Grain, Shape, TreeWeights};
 use crate::trace::Trace;
 
-/// What a question needs of a trace. Two for a comparison: before and after.
+/// Returns what a query needs from a trace. A comparison has two entries: before and after.
 pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let Request { view, question } = request;
     if let Question::OfOther(question) = question {
@@ -30,7 +30,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     }
     let plain = Needs { filter: view.filter.clone(), measure: view.measure, ..Needs::default() };
     let read_as = |grain: Grain| Some(Shape::new(grain, view.fold_recursion, &view.filter));
-    // Folding recursion leaves the frame that allocated as it is.
+    // Folding recursion doesn't change the frame that allocated.
     let allocators = |grain: Grain| Some(Shape::new(grain, false, &view.filter));
     let of_layers = |by: Option<By>| match by {
         Some(By::Grain(grain)) => allocators(grain),
@@ -65,13 +65,13 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
                 Versus::Other { .. } => vec![side(Slot::Main, view.measure), side(Slot::Other, view.measure)],
             };
         }
-        // See above.
+        // Handled above.
         Question::OfOther(_) => Needs::default(),
     };
     vec![(Slot::Main, one)]
 }
 
-/// `ready` holds what [`needs`] asked for, in the same order, with its trace.
+/// Answers a request. `ready` holds what [`needs`] returned, in the same order, with its trace.
 pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Error> {
     let Request { view, question } = request;
     let [(trace, have), ..] = ready else {
@@ -81,7 +81,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
         Question::OfOther(question) => {
             return answer(&Request { view: view.clone(), question: (**question).clone() }, ready);
         }
-        // With the figures that take longer to count than the trace took to load.
+        // Includes the figures that take longer to count than the trace took to load.
         Question::Summary => {
             let (distinct_stacks, sizes) = (Some(distinct_stacks(trace)), Some(size_shares(trace)));
             Answer::Summary(Box::new(Summary { distinct_stacks, sizes, ..summary(trace) }))
@@ -133,7 +133,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
     })
 }
 
-/// The answer to a question about stacks and their weights alone, of a trace or a profile.
+/// Answers a query that needs only stacks and their weights, of a trace or a profile.
 pub fn answer_of_stacks(
     of: &Weighed<'_>,
     lifetimes: Option<&TreeWeights>,
@@ -152,7 +152,7 @@ pub fn answer_of_stacks(
     })
 }
 
-/// The answer to a question about two sides, of traces or profiles.
+/// Answers a query about two sides, of traces or profiles.
 pub fn compared(
     before: ComparedSide<'_>,
     after: ComparedSide<'_>,
@@ -173,12 +173,13 @@ pub fn compared(
     }
 }
 
-/// Every stack of a view, where an answer would be too large. `have` is what [`needs`] asks for stacks.
+/// Returns all stacks of a view one by one, where a response would be too large. `have` is what [`needs`] asks for
+/// stacks.
 pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, Error> {
     Ok(EveryStack::new(weighed(trace, view, have, None)?))
 }
 
-/// Of two moments, either measure says the unit.
+/// For two points in time either measure works: both have the same unit.
 fn measure_of(view: &View, versus: Versus) -> Measure {
     match versus {
         Versus::Moments { after, .. } => Measure::Live(after),
@@ -186,7 +187,7 @@ fn measure_of(view: &View, versus: Versus) -> Measure {
     }
 }
 
-/// What figures are divided by: never by a time if they are of a moment.
+/// Returns what figures are divided by. Figures about a point in time are never divided by a time range.
 fn scale_of(view: &View, versus: Versus) -> Scale {
     match versus {
         Versus::Moments { .. } => Scale::AsIs,
@@ -218,7 +219,7 @@ fn between<T>(
     ))
 }
 
-/// `direction` where the picture may be inverted, so that its first level is worth keeping.
+/// `direction` is set if the graph may be inverted, so that its first level is worth caching.
 fn weighed<'a>(
     trace: &'a Trace,
     view: &View,
@@ -235,7 +236,7 @@ fn weighed<'a>(
     Ok(Weighed { calls: &trace.calls, tree, index, weights, samples, bottom, rate: sampling.rate, scale })
 }
 
-/// What was asked for in [`needs`] is there; a question that forgets to ask is a bug that the session's tests find.
+/// Parts listed in [`needs`] are always present. The session's tests catch a query that doesn't list one.
 fn missing<T>(part: Option<T>) -> Result<T, Error> {
     part.ok_or(Error::NoTrace)
 }

@@ -1,7 +1,7 @@
-//! What is costly to find out about a trace, kept: selections, trees and their weights. Whatever is missing is worked out
-//! in slices, so that whoever drives the session can hear a Cancel in between.
+//! Caches what is expensive to compute about a trace: selections, trees and their weights. Missing parts are computed
+//! in slices, so that the caller can handle a Cancel in between.
 //!
-//! All that is kept stays within a limit: before something large is made, what no question in hand uses gives way.
+//! The cache stays within a limit. Before anything large is computed, entries that no current query uses are dropped.
 
 mod memory;
 
@@ -22,16 +22,16 @@ use crate::query::tree::{
 };
 use crate::trace::Trace;
 
-/// Stack nodes that are merged, and chunks of rows that are scanned, in one slice: some 50 ms in a browser.
+/// Stack nodes to merge and chunks of rows to scan in one slice: about 50 ms in a browser.
 const NODES_A_SLICE: usize = 1 << 19;
 const CHUNKS_A_SLICE: usize = 32;
-/// Bytes that are kept from one table to the next, as long as nothing else needs them. Asking for them anew takes a third
-/// of the table's time.
+/// Bytes kept from one table to the next, unless something else needs them. Allocating them again takes a third of the
+/// table's time.
 const MAX_BUFFER: usize = 256 << 20;
 
 #[derive(Debug)]
 pub struct Cache {
-    /// Bytes that all of this may take. Only what a single question needs may pass it.
+    /// Bytes that the cache may take. Only what a single query needs may exceed it.
     limit: usize,
     selections: Lru<Filter, Rc<Selection>>,
     allocators: Lru<Shape, Rc<Allocators>>,
@@ -39,17 +39,17 @@ pub struct Cache {
     trees: Lru<Shape, IndexedTree>,
     weights: Lru<WeightsKey, Rc<Weights>>,
     sums: Lru<(Filter, Shape), Rc<TableSums>>,
-    /// From the last table, for the next.
+    /// Reused from the last table for the next.
     sums_buffer: SumsBuffer,
     events: Lru<Filter, Rc<EventIndex>>,
-    /// Small, so it stays.
+    /// Small, so it is never dropped.
     growth: Option<Rc<HeapGrowth>>,
     under_way: Option<Work>,
 }
 
 type WeightsKey = (Filter, Weight, Shape);
 
-/// Work that is done in part.
+/// Partly finished work.
 #[derive(Debug)]
 enum Work {
     Select { filter: Filter, base: Rc<Selection>, plan: Box<Plan>, words: Vec<u64>, chunks: Range<usize> },
@@ -59,11 +59,11 @@ enum Work {
 }
 
 impl Cache {
-    /// An empty cache that keeps at most that many bytes.
+    /// Creates an empty cache that keeps at most `limit` bytes.
     pub fn with_limit(limit: usize) -> Cache {
         Cache {
             limit,
-            // The filter as it is, the same with the measure's clause, and what the reader had a moment ago.
+            // The current filter, the same with the measure's clause, and the previous ones.
             selections: Lru::new(6),
             allocators: Lru::new(3),
             bases: Lru::new(2),
@@ -77,7 +77,7 @@ impl Cache {
         }
     }
 
-    /// All that is needed, if it is there; else does one slice of what is missing.
+    /// Returns everything needed if it is available. Otherwise does one slice of the missing work.
     pub fn prepare(&mut self, trace: &Trace, needs: &Needs) -> Result<Option<Ready>, FilterError> {
         let Some(filtered) = self.selection(trace, &needs.filter, None)? else {
             return Ok(None);
@@ -116,7 +116,7 @@ impl Cache {
             events: None,
         };
         if needs.whole {
-            // A rate is over the same time as the whole's.
+            // A rate and its total must be over the same time range.
             let is_time = |clause: &&Clause| needs.measure.is_growth() && matches!(clause, Clause::Allocated(_));
             let whole = Filter { clauses: needs.filter.clauses.iter().filter(is_time).cloned().collect() };
             let whole = measured_filter(&whole, needs.measure, ready.growth.as_deref());
@@ -139,7 +139,7 @@ impl Cache {
         Ok(Some(ready))
     }
 
-    /// Whether all that is needed of the tree is there.
+    /// Returns whether everything needed from the tree is available.
     fn prepare_tree(
         &mut self,
         trace: &Trace,
@@ -178,19 +178,19 @@ impl Cache {
         Ok(true)
     }
 
-    /// How much of the slice's work is done, between 0 and 1.
+    /// Returns the finished share of the current work, between 0 and 1.
     pub fn progress(&self, trace: &Trace) -> f64 {
         match &self.under_way {
             None => 0.0,
             Some(Work::Tree(_, builder)) => builder.n_done() as f64 / trace.calls.stacks.len() as f64,
-            // What is left of the chunks; the number of all is the trace's.
+            // `chunks` are those left. The total is the trace's number of chunks.
             Some(Work::Select { chunks, .. } | Work::Weigh { chunks, .. } | Work::Sum { chunks, .. }) => {
                 1.0 - (chunks.end - chunks.start) as f64 / trace.columns.n_chunks().max(1) as f64
             }
         }
     }
 
-    /// `within`: a selection that this filter narrows by its last clause.
+    /// `within` is a selection that this filter narrows by its last clause.
     fn selection(
         &mut self,
         trace: &Trace,
@@ -207,7 +207,7 @@ impl Cache {
                 (Some(within), Some(last)) => (Rc::clone(within), vec![last.clone()]),
                 _ => self.widest(trace, filter),
             };
-            // Tests of names take two bytes a stack node for a moment.
+            // Tests of names temporarily take two bytes per stack node.
             self.make_way(trace.columns.len() / 8 + 2 * trace.calls.stacks.len());
             let plan = Box::new(Plan::new(trace, &clauses)?);
             let words = vec![0; base.words().len()];
@@ -227,7 +227,7 @@ impl Cache {
         Ok(Some(selection))
     }
 
-    /// The narrowest selection that is known and that the filter narrows further, and the clauses that are left.
+    /// Returns the narrowest cached selection that the filter narrows further, and the remaining clauses.
     fn widest(&self, trace: &Trace, filter: &Filter) -> (Rc<Selection>, Vec<Clause>) {
         let is_part = |known: &Filter| known.clauses.iter().all(|clause| filter.clauses.contains(clause));
         let known = self.selections.iter().filter(|(known, _)| is_part(known));
@@ -250,7 +250,8 @@ impl Cache {
         Ok(allocators)
     }
 
-    /// The verdict on the whole trace. Allocators that the question needs anyway do for it, if no filter changes them.
+    /// Returns the verdict on the whole trace. Reuses the allocators that the query needs anyway, if no filter changes
+    /// them.
     fn growth(&mut self, trace: &Trace, needed: Option<&Shape>) -> Result<Rc<HeapGrowth>, FilterError> {
         if let Some(known) = &self.growth {
             return Ok(Rc::clone(known));
@@ -361,7 +362,6 @@ impl Cache {
     }
 }
 
-/// Takes the next few chunks off the front.
 fn next_slice(chunks: &mut Range<usize>) -> Range<usize> {
     let end = chunks.end.min(chunks.start + CHUNKS_A_SLICE);
     let slice = chunks.start..end;
@@ -376,7 +376,7 @@ mod tests {
     use crate::trace::Budget;
 
     #[test]
-    fn the_sums_of_tables_count_toward_the_limit() {
+    fn table_sums_count_toward_the_limit() {
         let path = camlscope_testkit::fixtures::folder().join("tiny-1.0-v3.ctf");
         let mut loader = Loader::new(None, Budget::default());
         loader.push(&std::fs::read(path).expect("a fixture")).expect("a trace");
@@ -384,7 +384,7 @@ mod tests {
         let mut cache = Cache::with_limit(usize::MAX);
         let needs = Needs { shape: Some(Shape::default()), sums: true, ..Needs::default() };
         let sums = loop {
-            if let Some(ready) = cache.prepare(&trace, &needs).expect("a sound filter") {
+            if let Some(ready) = cache.prepare(&trace, &needs).expect("a valid filter") {
                 break ready.sums.expect("they are needed");
             }
         };

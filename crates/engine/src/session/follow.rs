@@ -1,4 +1,4 @@
-//! A trace that is still being written: questions are asked of what has come, and more may come.
+//! Live traces: queries use the data read so far, and more can be appended.
 
 use super::cache::Cache;
 use super::{Open, OpenTrace, Session};
@@ -7,8 +7,8 @@ use crate::protocol::{Error, NotFollowed, Slot};
 use crate::query::summary::{Summary, summary};
 
 impl Session {
-    /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::append`] goes on, if
-    /// [`Session::can_follow`] says so; else this is [`Session::finish`].
+    /// Freezes what has been read so far of a file that may grow, and returns its summary. If [`Session::can_follow`],
+    /// continue with [`Session::append`]. Otherwise this is the same as [`Session::finish`].
     pub fn pause(&mut self) -> Result<Summary, Error> {
         match self.loading.take_if(|(_, loader)| loader.can_freeze()) {
             Some((slot, loader)) => {
@@ -19,12 +19,12 @@ impl Session {
         }
     }
 
-    /// Whether the load under way has come so far that [`Session::pause`] would leave something that can be followed.
+    /// Whether [`Session::pause`] would now leave a trace that can be followed.
     pub fn can_pause(&self) -> bool {
         self.loading.as_ref().is_some_and(|(_, loader)| loader.can_freeze())
     }
 
-    /// Why the load under way can never be paused; none if it can, or may be able to once more of it is there.
+    /// Why the current load can never be paused. `None` if it can, or might once more bytes have been read.
     pub fn why_not_followed(&self) -> Option<Error> {
         let (_, loader) = self.loading.as_ref()?;
         match loader.compression() {
@@ -34,19 +34,19 @@ impl Session {
         }
     }
 
-    /// Whether what this slot holds was frozen by [`Session::pause`], and there is memory for more of it.
+    /// Whether the slot's trace was frozen by [`Session::pause`] and there is memory to continue it.
     pub fn can_follow(&self, slot: Slot) -> bool {
         let Some(Open::Trace(open)) = self.open(slot) else { return false };
         let follow = open.follow.as_ref();
         follow.is_some_and(|follow| open.trace.heap_bytes() + follow.heap_bytes() < self.budget_of(slot).bytes)
     }
 
-    /// How many bytes of its file a trace that is followed has taken.
+    /// The number of bytes read from the file of a live trace.
     pub fn bytes_taken(&self, slot: Slot) -> Option<u64> {
         self.follow_state(slot).map(FollowState::file_bytes)
     }
 
-    /// Whether the file of a trace that is followed ends inside a packet, so far.
+    /// Whether the file of a live trace currently ends inside a packet.
     pub fn ends_inside_packet(&self, slot: Slot) -> bool {
         self.follow_state(slot).is_some_and(|follow| follow.bytes_waiting() > 0)
     }
@@ -58,7 +58,7 @@ impl Session {
         }
     }
 
-    /// Adds the next bytes of its file to a trace, and says what it is now. What was worked out about it is given up.
+    /// Appends the next bytes of a trace's file and returns its new summary. Drops everything cached about the trace.
     pub fn append(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, Error> {
         let budget = self.budget_of(slot).bytes;
         let Some(Open::Trace(open)) = self.slot(slot) else {

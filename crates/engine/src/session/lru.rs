@@ -1,10 +1,10 @@
-//! A cache of the few values that were used last.
+//! A cache of the most recently used values.
 
-/// Keeps up to `capacity` values, and drops the one that was not asked for longest.
+/// Keeps up to `capacity` values and drops the least recently used one.
 #[derive(Debug)]
 pub struct Lru<K, V> {
     capacity: usize,
-    /// The one that was asked for last stands last.
+    /// Most recently used last.
     entries: Vec<(K, V)>,
 }
 
@@ -28,7 +28,7 @@ impl<K: PartialEq, V> Lru<K, V> {
         self.entries.push((key, value));
     }
 
-    /// Drops the value that was not asked for longest among those that may go; returns whether there was one.
+    /// Drops the least recently used value for which `may_go` is true. Returns whether there was one.
     pub fn drop_oldest(&mut self, may_go: impl Fn(&V) -> bool) -> bool {
         let at = self.entries.iter().position(|(_, value)| may_go(value));
         at.map(|at| self.entries.remove(at)).is_some()
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_asked_for_longest_is_dropped_first() {
+    fn the_least_recently_used_value_is_dropped_first() {
         let mut recent = Lru::new(2);
         recent.insert("a", 1);
         recent.insert("b", 2);

@@ -1,8 +1,9 @@
-//! Owns what is loaded and answers for it; the page's worker, the command line and the tests use nothing else.
+//! Owns the loaded files and answers queries about them. The page's worker, the command line and the tests use nothing
+//! else.
 //!
-//! Loading is driven from outside, chunk by chunk, because only the outside knows how bytes arrive: slices of a
-//! browser's `File`, a pipe, a vector in a test. So are long answers: [`Session::advance`] does a slice of the work, and
-//! whoever drives may hear a Cancel in between. What was worked out stays, whether the question was given up or not.
+//! The caller drives loading, chunk by chunk, because only the caller knows how bytes arrive: slices of a browser's
+//! `File`, a pipe, a vector in a test. The same goes for long queries: [`Session::advance`] does a slice of the work,
+//! and the caller may handle a Cancel in between. Results stay cached, even if the query is canceled.
 
 mod answer;
 mod cache;
@@ -46,12 +47,12 @@ enum Open {
 struct OpenTrace {
     trace: Trace,
     cache: Cache,
-    /// None of a file that is over, or cannot be followed.
+    /// `None` if the file is complete or can't be followed.
     follow: Option<FollowState>,
 }
 
 impl Open {
-    /// The model and what was worked out about it.
+    /// The memory of the model and everything cached about it.
     fn heap_bytes(&self) -> usize {
         match self {
             Open::Trace(open) => {
@@ -62,7 +63,7 @@ impl Open {
         }
     }
 
-    /// The model and the costliest question about it.
+    /// The memory of the model and the most expensive query about it.
     fn most_bytes(&self) -> usize {
         match self {
             Open::Trace(open) => open.trace.heap_bytes() + open.trace.question_bytes(),
@@ -70,7 +71,7 @@ impl Open {
         }
     }
 
-    /// Gives up what was worked out.
+    /// Drops everything cached.
     fn clear(&mut self) {
         match self {
             Open::Trace(open) => open.cache.clear(),
@@ -79,15 +80,15 @@ impl Open {
     }
 }
 
-/// How a question goes on.
+/// The state of a query after a slice of work.
 #[derive(Debug)]
 pub enum Step {
-    /// Between 0 and 1, of the part that is under way.
+    /// The finished share of the current part, between 0 and 1.
     Working(f64),
     Done(Result<Box<Answer>, Error>),
 }
 
-/// Of the memory that traces may take, the least that a second one gets, however large the first.
+/// The second trace gets at least 1/LEAST_SHARE of the memory, however large the first one is.
 const LEAST_SHARE: usize = 4;
 
 impl Session {
@@ -95,30 +96,31 @@ impl Session {
         Session::default()
     }
 
-    /// A session whose traces and answers take at most so much memory; a second trace may take a quarter more.
+    /// Creates a session whose traces and queries take at most this much memory. A second trace may take a quarter
+    /// more.
     pub fn with_budget(budget: Budget) -> Session {
         Session { budget, ..Session::default() }
     }
 
-    /// For the loads that begin from now on.
+    /// Sets the budget for future loads.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
     }
 
-    /// Begins a load, giving up any that was under way. `bytes_total` where the source knows its size.
+    /// Begins a load and cancels the current one. `bytes_total` is the size of the file, if known.
     ///
-    /// What the slot holds stays until the load is through, so that the reader can go back to it; unless both together
-    /// take too much memory.
+    /// The slot's current contents stay until the load is done, so that the user can go back to them, unless both
+    /// together take too much memory.
     pub fn begin(&mut self, slot: Slot, bytes_total: Option<u64>) {
         self.begin_copy(slot, bytes_total, None);
     }
 
-    /// The same for a copy of a trace, with what it says of the whole, if anything.
+    /// Does the same for a copy of a trace, with the original's totals, if available.
     pub fn begin_copy(&mut self, slot: Slot, bytes_total: Option<u64>, whole: Option<Whole>) {
         self.loading = Some((slot, Loader::new(bytes_total, self.budget_of(slot)).of_whole(whole)));
     }
 
-    /// What a slot's model and the questions about it may take. Of two traces, the second gets what the first leaves.
+    /// The memory for a slot's model and the queries about it. The second trace gets what the first one leaves.
     fn budget_of(&self, slot: Slot) -> Budget {
         let bytes = match slot {
             Slot::Main => self.budget.bytes,
@@ -130,7 +132,7 @@ impl Session {
         Budget { bytes }
     }
 
-    /// Takes the next bytes of the file. After an error the load is over.
+    /// Takes the next bytes of the file. An error ends the load.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), Error> {
         let Some((_, loader)) = &mut self.loading else {
             return Err(Error::NoLoad);
@@ -143,7 +145,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives up what was worked out before, then what a load is about to replace, once there is no room for all.
+    /// If memory runs short, drops cached results first, then the traces that the load is about to replace.
     fn make_room(&mut self) {
         let Some((slot, loader)) = &self.loading else {
             return;
@@ -163,7 +165,7 @@ impl Session {
         }
     }
 
-    /// How far the load has come; `elapsed_ms` is the caller's to fill in.
+    /// The progress of the load. The caller fills in `elapsed_ms`.
     pub fn progress(&self) -> Progress {
         self.loading.as_ref().map_or_else(Progress::default, |(_, loader)| Progress {
             bytes_read: loader.bytes_read(),
@@ -174,7 +176,8 @@ impl Session {
         })
     }
 
-    /// The curve so far and whose blocks are live now; none before anything is known.
+    /// Returns a preview: the curve so far and which functions allocated what is live now. `None` if nothing is known
+    /// yet.
     pub fn so_far(&self) -> Option<SoFar> {
         const STRETCHES: usize = 240;
         const HOLDERS: usize = 5;
@@ -190,7 +193,7 @@ impl Session {
         })
     }
 
-    /// The file is over: freezes the trace and says what it is.
+    /// Ends the load: freezes the model and returns its summary.
     pub fn finish(&mut self) -> Result<Summary, Error> {
         let (slot, loader) = self.loading.take().ok_or(Error::NoLoad)?;
         Ok(match loader.finish()? {
@@ -213,13 +216,13 @@ impl Session {
 
     fn put(&mut self, slot: Slot, open: Open) {
         if slot == Slot::Main {
-            // What the old trace was compared with says nothing of the new one.
+            // The comparison with the old trace is meaningless for the new one.
             self.other = None;
         }
         *self.slot(slot) = Some(open);
     }
 
-    /// What is to have a color, the most prominent first.
+    /// The names that get their own colors, most prominent first.
     pub fn prominent_names(&self, slot: Slot) -> ProminentNames {
         let open = match slot {
             Slot::Main => &self.main,
@@ -232,24 +235,24 @@ impl Session {
         }
     }
 
-    /// The two traces change places. Does nothing where there are not two.
+    /// Swaps the two traces. Does nothing unless there are two.
     pub fn swap(&mut self) {
         if self.main.is_some() && self.other.is_some() {
             mem::swap(&mut self.main, &mut self.other);
         }
     }
 
-    /// Gives up the trace that the main one is compared with.
+    /// Closes the trace that the main one is compared with.
     pub fn close_other(&mut self) {
         self.other = None;
     }
 
-    /// Drops a load that is under way.
+    /// Cancels the current load.
     pub fn cancel(&mut self) {
         self.loading = None;
     }
 
-    /// The answer, however long it takes.
+    /// Answers a request, however long it takes.
     pub fn handle(&mut self, request: &Request) -> Result<Answer, Error> {
         loop {
             if let Step::Done(answer) = self.advance(request) {
@@ -258,7 +261,7 @@ impl Session {
         }
     }
 
-    /// Does a slice of what the answer needs, or answers. A question is given up by not asking it again.
+    /// Does a slice of the work for a request, or answers it. To cancel a request, stop calling this.
     pub fn advance(&mut self, request: &Request) -> Step {
         match self.try_advance(request) {
             Ok(Some(answer)) => Step::Done(Ok(Box::new(answer))),
@@ -277,7 +280,7 @@ impl Session {
         }
     }
 
-    /// None where the question is about traces.
+    /// Returns `None` if the query is about traces.
     fn answer_of_profile(&mut self, request: &Request) -> Result<Option<Answer>, Error> {
         let Request { view, question } = request;
         let is_of_other = matches!(question, Question::OfOther(_));
@@ -306,7 +309,7 @@ impl Session {
         answer.map(Some)
     }
 
-    /// Reads every stack of a view, one by one: an answer that holds them all would be larger than the trace.
+    /// Reads all stacks of a view one by one. A response with all of them would be larger than the trace.
     pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Error> {
         if let Some(Open::Profile(open)) = &mut self.main {
             return open.with_every_stack(view, read);
@@ -321,7 +324,7 @@ impl Session {
         }
     }
 
-    /// All that the answer needs, if it is there; else does one slice of what is missing.
+    /// Returns everything the response needs if it is available. Otherwise does one slice of the missing work.
     fn prepare(&mut self, request: &Request) -> Result<Option<Vec<(&Trace, Ready)>>, Error> {
         let mut ready: Vec<(Slot, Ready)> = Vec::new();
         for (slot, needs) in answer::needs(request) {
@@ -345,12 +348,12 @@ impl Session {
         shares.fold(0.0, f64::max)
     }
 
-    /// Whether a slot holds anything.
+    /// Whether a slot holds a model.
     pub fn is_open(&self, slot: Slot) -> bool {
         self.open(slot).is_some()
     }
 
-    /// The trace that a slot holds; none where it holds a profile.
+    /// The slot's trace. `None` if it holds a profile.
     pub fn trace(&self, slot: Slot) -> Option<&Trace> {
         match self.open(slot) {
             Some(Open::Trace(open)) => Some(&open.trace),
@@ -358,7 +361,7 @@ impl Session {
         }
     }
 
-    /// The profile that a slot holds.
+    /// The slot's profile. `None` if it holds a trace.
     pub fn profile(&self, slot: Slot) -> Option<&Profile> {
         match self.open(slot) {
             Some(Open::Profile(open)) => Some(&open.profile),

@@ -1,4 +1,4 @@
-//! The parts of a trace that a question needs, before and after they are made.
+//! The parts of a trace that a query needs, before and after they are computed.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -12,50 +12,50 @@ use crate::query::selection::Selection;
 use crate::query::table::TableSums;
 use crate::query::tree::{Allocators, Shape, ShapedTree, TreeIndex, TreeWeights};
 
-/// The parts that a question needs.
+/// The parts that a query needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     pub filter: Filter,
     pub measure: Measure,
     /// The frames that allocated the objects, in this shape.
     pub allocators: Option<Shape>,
-    /// None: no tree.
+    /// The shape of the tree. `None` for no tree.
     pub shape: Option<Shape>,
-    /// Of the tree: what its groups weigh, what they weigh by lifetimes, and the sums of a table.
+    /// For the tree: the weights of its groups, their weights by lifetime, and table sums.
     pub weights: bool,
     pub lifetimes: bool,
     pub sums: bool,
-    /// The verdict on the heap's growth. A measure of growth needs it as well.
+    /// The verdict on the heap's growth. Growth measures need it as well.
     pub growth: bool,
-    /// Measured is everything that was never freed, whatever the measure.
+    /// Measure everything that was never freed, regardless of the measure.
     pub kept: bool,
     /// The order of the filtered objects' events.
     pub events: bool,
-    /// What counts for the measure without the filter.
+    /// The objects that count for the measure, without the filter.
     pub whole: bool,
 }
 
-/// All that a question needs, of one trace; what it did not ask for is none.
+/// Everything a query needs from one trace. Parts that it didn't ask for are `None`.
 #[derive(Clone, Debug)]
 pub struct Ready {
-    /// What passes the filter, and what of it counts for the measure.
+    /// The objects that pass the filter, and those of them that count for the measure.
     pub filtered: Rc<Selection>,
     pub measured: Rc<Selection>,
     pub whole: Option<Rc<Selection>>,
     pub growth: Option<Rc<HeapGrowth>>,
-    /// The time that growth is measured over; 0 for other measures.
+    /// The time that growth is measured over, 0 for other measures.
     pub growth_seconds: f64,
     pub allocators: Option<Rc<Allocators>>,
     pub tree: Option<IndexedTree>,
     pub weights: Option<Rc<Weights>>,
-    /// Of the same objects; the same as `weights` where the measure counts samples.
+    /// The sample counts of the same objects. The same as `weights` if the measure counts samples.
     pub samples: Option<Rc<Weights>>,
     pub lifetimes: Option<Rc<Weights>>,
     pub sums: Option<Rc<TableSums>>,
     pub events: Option<Rc<EventIndex>>,
 }
 
-/// A tree and where its keys stand.
+/// A tree with the index of its keys.
 #[derive(Clone, Debug)]
 pub struct IndexedTree {
     pub tree: ShapedTree,
@@ -68,7 +68,7 @@ impl IndexedTree {
     }
 }
 
-/// The weights of a tree, and the first level of its inverted graph once a question needs it.
+/// The weights of a tree, and the first level of its inverted graph once a query needs it.
 #[derive(Debug)]
 pub struct Weights {
     pub weights: TreeWeights,
@@ -81,11 +81,11 @@ impl Weights {
     }
 }
 
-/// What counts for a measure, of what passes a filter.
+/// Returns the filter for the objects that pass `filter` and count for a measure.
 pub fn measured_filter(filter: &Filter, measure: Measure, heap: Option<&HeapGrowth>) -> Filter {
     match heap {
         Some(heap) if measure.is_growth() => {
-            // The window holds the filter's own time range, as far as objects are old enough: perhaps nothing of it.
+            // The window is the filter's own time range, limited to objects that are old enough. It may be empty.
             let others = filter.clauses.iter().filter(|clause| !matches!(clause, Clause::Allocated(_)));
             with_clauses(&Filter { clauses: others.cloned().collect() }, heap.clauses(filter))
         }

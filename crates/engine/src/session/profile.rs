@@ -1,5 +1,5 @@
-//! Questions about Spacetime profiles. Their stacks are few beside a trace's objects, so an answer is worked out at once;
-//! only trees are kept.
+//! Queries about Spacetime profiles. Their stacks are few compared to a trace's objects, so they are answered in one go
+//! and only trees are cached.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ pub struct OpenProfile {
     growth: Option<Rc<HeapGrowth>>,
 }
 
-/// What stacks weigh for a view, and the tree that they are read as.
+/// The weights of stacks for a view, and the tree they are grouped into.
 struct Parts {
     tree: IndexedTree,
     stacks: Vec<(StackId, f64)>,
@@ -55,13 +55,13 @@ impl OpenProfile {
         self.trees.clear();
     }
 
-    /// Reads every stack of a view, one by one.
+    /// Reads all stacks of a view, one by one.
     pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Error> {
         let parts = self.parts(view, view.measure)?;
         Ok(read(&EveryStack::new(self.weighed(view, &parts))))
     }
 
-    /// The answer to any question but those that compare two profiles.
+    /// Answers any query except comparisons of two profiles.
     pub fn answer(&mut self, view: &View, question: &Question) -> Result<Answer, Error> {
         Ok(match question {
             Question::Summary => Answer::Summary(Box::new(profile_summary(&self.profile))),
@@ -111,14 +111,14 @@ impl OpenProfile {
                 return Err(NotInProfile::Objects(ObjectData::SizesOrLifetimes).into());
             }
             Question::Events(_) => return Err(NotInProfile::Objects(ObjectData::Events).into()),
-            // These are about two.
+            // These need two profiles.
             Question::Compare { versus: Versus::Other { .. }, .. }
             | Question::DiffFlame { versus: Versus::Other { .. }, .. }
             | Question::OfOther(_) => return Err(Error::NoTrace),
         })
     }
 
-    /// What tells a timeline's layers apart.
+    /// Returns the allocators that split a timeline into layers.
     fn allocators(&self, filter: &Filter, by: Option<By>) -> Result<Option<Allocators>, Error> {
         let grain = match by {
             Some(By::Grain(grain)) => grain,
@@ -128,7 +128,7 @@ impl OpenProfile {
         Ok(Some(Allocators::new(&self.profile.calls, &Shape::new(grain, false, filter))?))
     }
 
-    /// The verdict on the whole profile.
+    /// Returns the verdict on the whole profile.
     fn heap_growth(&mut self) -> Result<Rc<HeapGrowth>, Error> {
         if let Some(known) = &self.growth {
             return Ok(Rc::clone(known));
@@ -136,7 +136,7 @@ impl OpenProfile {
         Ok(Rc::clone(self.growth.insert(Rc::new(of_profile::heap_growth(&self.profile)?))))
     }
 
-    /// The same where a measure needs it.
+    /// Returns the verdict if the measure needs it.
     fn growth_of(&mut self, measure: Measure) -> Result<Option<Rc<HeapGrowth>>, Error> {
         if measure.is_growth() { self.heap_growth().map(Some) } else { Ok(None) }
     }
@@ -150,7 +150,7 @@ impl OpenProfile {
             let value = sum * view.measure.scale(Profile::SAMPLING, growth_seconds);
             Ok(Amount { value, objects: weights.len() as u64, samples: sum as u64, error: None })
         };
-        // Times say which of the profile's figures are meant; all other clauses narrow them.
+        // Clauses about times choose which of the profile's figures to use. All other clauses narrow them.
         let is_time = |clause: &&Clause| match clause {
             Clause::LiveAt(_) | Clause::NeverCollected => true,
             Clause::Allocated(_) => view.measure.is_growth(),
@@ -221,7 +221,7 @@ impl OpenProfile {
     }
 }
 
-/// What changed from one profile to the other.
+/// Compares two profiles.
 pub fn compare_two(
     before: &mut OpenProfile,
     after: &mut OpenProfile,

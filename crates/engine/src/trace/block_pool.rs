@@ -1,17 +1,17 @@
-//! Memory for the model's columns and nodes, in blocks of a quarter of a megabyte.
+//! Memory for the model's columns and nodes, in blocks of 256 KiB.
 //!
-//! A page of memory that is touched for the first time is cleared by the kernel, which takes a sixth of a load's time.
-//! So where there are threads, one of them touches what will be needed next; and what is given back is used again.
+//! The kernel clears each page of memory when it is first touched, which takes a sixth of the load time. So where
+//! threads are available, one of them touches blocks ahead of time, and returned blocks are reused.
 
 #[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// The numbers in a block: an index into one is then exactly a `u16`, so it needs no bounds check.
+/// The length of a block. An index into one is exactly a `u16`, so it needs no bounds check.
 pub(super) const BLOCK: usize = 1 << 16;
 
 pub(super) type Block = Box<[u32; BLOCK]>;
 
-/// Hands out blocks; their numbers are arbitrary.
+/// Hands out blocks with arbitrary contents.
 #[derive(Debug, Default)]
 pub(super) struct BlockPool {
     ready: Vec<Block>,
@@ -30,15 +30,15 @@ impl BlockPool {
         self.ready.pop().unwrap_or_else(block)
     }
 
-    /// [`BlockPool::take`] hands them out again.
+    /// Returns blocks to the pool, for [`BlockPool::take`] to hand out again.
     pub fn give_back(&mut self, blocks: impl IntoIterator<Item = Block>) {
         self.ready.extend(blocks);
     }
 
-    /// Takes the blocks that the thread has ready; does not wait for it.
+    /// Takes the blocks that the thread has ready, without waiting for it.
     #[cfg(not(target_family = "wasm"))]
     fn fetch(&mut self) {
-        /// A trace that takes fewer is loaded before a thread has begun.
+        /// A trace that needs fewer blocks is loaded before a thread could start.
         const BEFORE_AHEAD: u32 = 16;
         self.n_taken += 1;
         if self.n_taken == BEFORE_AHEAD {
@@ -52,10 +52,10 @@ impl BlockPool {
     }
 }
 
-/// Starts a thread that keeps some blocks ready, and ends when nobody takes them any more. `None` if no thread can start.
+/// Starts a thread that keeps some blocks ready and ends when nobody takes them anymore. `None` if no thread can start.
 #[cfg(not(target_family = "wasm"))]
 fn begin_ahead() -> Option<Receiver<Vec<Block>>> {
-    /// The blocks that are handed over at once: waking a thread takes longer than fetching one of them.
+    /// Blocks handed over at once. Waking a thread takes longer than allocating a single block.
     const BATCH: usize = 8;
     let (sender, receiver) = sync_channel(1);
     let make_ready = move || while sender.send((0..BATCH).map(|_| touched_block()).collect()).is_ok() {};
@@ -69,14 +69,14 @@ fn touched_block() -> Block {
     const PAGE: usize = 4096 / size_of::<u32>();
     let mut block = block();
     for page in block.chunks_mut(PAGE) {
-        // The compiler must not know that it is zero already.
+        // Keeps the compiler from skipping the write because the block is already zero.
         page[0] = std::hint::black_box(0);
     }
     block
 }
 
 fn block() -> Block {
-    // The length is BLOCK by construction; the other arm is never taken.
+    // The length is BLOCK by construction, so the fallback is never used.
     vec![0; BLOCK].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; BLOCK]))
 }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_block_is_nobody_elses_and_what_is_given_back_is_taken_again() {
+    fn blocks_are_never_shared_and_returned_blocks_are_reused() {
         let mut blocks = BlockPool::default();
         let mut taken = Vec::new();
         for i in 0..100 {

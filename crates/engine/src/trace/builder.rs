@@ -1,4 +1,4 @@
-//! Takes events as they stream and freezes them into a [`Trace`].
+//! Turns a stream of events into a frozen [`Trace`].
 
 use std::mem;
 
@@ -31,22 +31,22 @@ pub struct Builder {
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
-    /// How often the model was downsampled: one of 2^rounds samples is kept. At most [`MAX_ROUNDS`].
+    /// How often the model was downsampled: 1 in 2^rounds samples is kept. At most [`MAX_ROUNDS`].
     pub(super) rounds: u32,
-    /// The newest rows, which are in nothing of the above yet; empty outside of packets, and once the model was downsampled.
+    /// The newest rows, not yet added to any of the above. Empty outside of packets and after downsampling.
     pending: Box<Pending>,
     domain: u16,
     pub(super) frames: FrameTables,
     totals: Totals,
-    /// What is live, in the order of the file; means nothing if several domains write it.
+    /// Live samples, in file order. Meaningless if several domains write the file.
     pub(super) live: LiveSamples,
     warnings: Warnings,
     unexplained: Unexplained,
-    /// What a trace of several domains needs while it is followed; none before it was frozen.
+    /// What following a trace of several domains needs. `None` until it is first frozen.
     pub(super) merging: Option<Box<Merging>>,
-    /// Where in the file the current packet lies.
+    /// The file offset of the current packet.
     offset: u64,
-    /// The file's size, where it is known.
+    /// The file's size, if known.
     bytes_total: Option<u64>,
     budget: Budget,
 }
@@ -75,15 +75,15 @@ impl Builder {
         }
     }
 
-    /// For a file of `bytes_total` bytes, if that is known; a compressed file holds more.
+    /// Sets the size of the file, if known. The trace is larger if the file is compressed.
     pub fn expecting(self, bytes_total: Option<u64>) -> Builder {
         Builder { bytes_total, ..self }
     }
 
-    /// Freezes the model; `finished` is what the decoder knows of the file.
+    /// Freezes the model. `finished` is what the decoder knows about the file.
     pub fn finish(mut self, finished: Finished) -> Trace {
         self.put_away();
-        // Ids are not asked for any more: their room is free for the merge.
+        // Ids are no longer needed, so free their memory for the merge.
         self.objects = ObjectMap::default();
         self.promotions.sort(self.columns.blocks());
         if self.segments.len() > 1 {
@@ -101,7 +101,7 @@ impl Builder {
         self.trace(columns, moments, promotions, self.live, finished)
     }
 
-    /// Hands the model out; of what is in the builder, only what a model to come needs stays.
+    /// Moves the model out. The builder keeps only what it needs to build the next one.
     pub(super) fn trace(
         &mut self,
         columns: Columns,
@@ -138,12 +138,12 @@ impl Builder {
         }
     }
 
-    /// 1 in this many samples is kept.
+    /// One in this many samples is kept.
     pub fn downsampled(&self) -> u32 {
         1 << self.rounds
     }
 
-    /// What the model takes now.
+    /// The memory that the model takes now.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes()
             + self.moments.heap_bytes()
@@ -152,16 +152,16 @@ impl Builder {
             + self.objects.heap_bytes()
     }
 
-    /// What questions about the model will need beside it.
+    /// The memory that queries will need in addition to the model.
     fn question_bytes(&self) -> usize {
         question_bytes(self.columns.len(), self.moments.len(), self.tree.nodes(), self.frames.so_far())
     }
 
-    /// How many rounds of downsampling it takes until the whole file fits, as far as the part that was read tells: at once
-    /// they cost as much as a single one.
+    /// Estimates how many rounds of downsampling make the whole file fit, from the part read so far. Several rounds at
+    /// once cost as much as one.
     fn rounds_needed(&self) -> u32 {
-        /// The part of the stack nodes that a round leaves. Stacks share their callers, so they become fewer more slowly
-        /// than objects; on compilers' traces by a quarter.
+        /// The share of stack nodes left after a round. Stacks share their callers, so their number falls more slowly
+        /// than the number of objects: by a quarter per round in traces of compilers.
         const NODES_LEFT: f64 = 0.75;
         let bytes_total = self.bytes_total.unwrap_or(0).max(self.offset).max(1);
         let still_to_come = bytes_total as f64 / self.offset.max(1) as f64;
@@ -177,7 +177,7 @@ impl Builder {
         rounds
     }
 
-    /// All that has come, with what was kept up of it.
+    /// Returns everything added so far, with the incrementally updated live samples.
     #[cfg(test)]
     pub(super) fn live_so_far(&mut self) -> (LiveSamples, &Columns, &Moments) {
         self.put_away();
@@ -208,7 +208,7 @@ impl Builder {
         self.pending.clear();
     }
 
-    /// A row that is large, comes when the pending ones are moved anyway, or after the model was downsampled.
+    /// Adds a single row: one that is large, doesn't fit into `pending`, or arrives after downsampling.
     #[cold]
     #[inline(never)]
     fn alloc_alone(&mut self, id: ObjectId, row: Row) {
@@ -223,7 +223,7 @@ impl Builder {
         self.columns.push(&row);
     }
 
-    /// The next row has so many samples.
+    /// Counts the samples of the next row as live.
     fn rise(&mut self, n_samples: u64, alloc_us: u64) {
         if self.live.rise(n_samples) {
             let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
@@ -231,7 +231,7 @@ impl Builder {
         }
     }
 
-    /// Most rows are only counted by now.
+    /// Adds a row to a downsampled model. Most rows are only counted.
     fn alloc_downsampled(&mut self, id: ObjectId, row: Row) {
         self.totals.add(row.source, row.size_words, row.n_samples);
         let ordinal = self.objects.push(id);
@@ -243,7 +243,7 @@ impl Builder {
         }
     }
 
-    /// Objects of any run, or of a downsampled model.
+    /// Ends objects of any run, or of a downsampled model.
     #[inline(never)]
     fn collect_each(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.totals.n_collects += ids.len() as u64;
@@ -252,7 +252,7 @@ impl Builder {
                 self.warn(WarningKind::UnknownObject);
                 continue;
             };
-            // Most objects are not in a downsampled model: what became of them is not asked.
+            // A downsampled model doesn't contain most objects, so their end doesn't matter.
             let Some(row) = self.objects.row(ordinal) else { continue };
             let moment = self.moments.at(time_us, &mut self.columns);
             let ended = self.columns.set_ends([row].into_iter(), moment);
@@ -272,7 +272,7 @@ impl Builder {
         downsample(Parts { columns, moments, promotions, tree, objects, segments }, paths, rounds);
     }
 
-    /// The model was downsampled: everything derived from it is computed again.
+    /// Recomputes everything derived from the model after downsampling.
     fn sum_up(&mut self) {
         self.merging = None;
         (self.totals.promoted_samples, self.totals.custom_promoted_samples) = (0, 0);
@@ -300,7 +300,7 @@ impl Sink for Builder {
             let (first_row, first_moment) = (self.columns.len() as u32, self.moments.len() as u32);
             self.segments.push(Segment { domain, first_row, first_moment });
             self.columns.begin_domain(domain);
-            // A moment belongs to one segment.
+            // A collection time belongs to one segment.
             self.moments.close();
         }
     }
@@ -319,7 +319,7 @@ impl Sink for Builder {
     fn make_room(&mut self, paths: &mut [&mut [StackNode]]) {
         self.put_away();
         let mut is_downsampled = false;
-        // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
+        // Half the samples may need more than half the memory. The loop is bounded in case little can be freed.
         for _ in 0..8 {
             let bytes = self.heap_bytes() + self.question_bytes();
             if bytes <= self.budget.bytes || self.columns.len() < 2 || self.rounds == MAX_ROUNDS {

@@ -1,4 +1,4 @@
-//! The call stacks of a program and what their frames are: what a memtrace trace and a Spacetime profile have in common.
+//! A program's call stacks and their frames, which memtrace traces and Spacetime profiles have in common.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ pub struct Calls {
     pub code_used: Vec<bool>,
 }
 
-/// Call stacks while they are read from a profile. A trace's come from its decoder, in another order.
+/// Builds call stacks while a profile is read. A trace's stacks come from its decoder, in a different order.
 #[derive(Debug)]
 pub struct CallsBuilder {
     tree: StackTree,
@@ -29,7 +29,7 @@ pub struct CallsBuilder {
 
 impl Default for CallsBuilder {
     fn default() -> CallsBuilder {
-        // The first two are no addresses: see `CodeId`.
+        // The first two codes are not addresses: see `CodeId`.
         CallsBuilder {
             tree: StackTree::new(),
             frames: FrameTables::default(),
@@ -41,20 +41,20 @@ impl Default for CallsBuilder {
 }
 
 impl CallsBuilder {
-    /// What an address stands for, outermost first; the first explanation holds.
+    /// Sets the frames of an address, outermost first. The first explanation wins.
     pub fn explain(&mut self, address: u64, locations: &[SourceLocation<'_>]) {
         let code = self.code(address);
         self.frames.explain_locations(code, locations);
     }
 
-    /// The stack that goes from `parent` on to `address`.
+    /// Returns the stack that extends `parent` by `address`.
     pub fn child(&mut self, parent: StackId, address: u64) -> StackId {
         let code = self.code(address);
         self.code_used[code.0 as usize] = true;
         self.tree.child(parent, code)
     }
 
-    /// The stack that goes from `parent` on to frames that are not known.
+    /// Returns the stack that extends `parent` by unknown frames.
     pub fn lost_child(&mut self, parent: StackId) -> StackId {
         self.tree.child(parent, CodeId::LOST)
     }

@@ -1,30 +1,30 @@
-//! The rows of the model in chunks, so that it grows without being copied: each column of a chunk is a block.
+//! The model's rows in chunks, so that it grows without being copied. Each column of a chunk is a block.
 
 use super::block_pool::{BLOCK, Block, BlockPool};
 use super::ids::MomentId;
 
-/// The rows of a chunk.
+/// The number of rows in a chunk.
 pub(super) const CHUNK: usize = BLOCK;
 
 #[derive(Debug)]
 pub(super) struct Chunk {
-    /// What `alloc` counts from.
+    /// The time that `alloc` is relative to.
     base_us: u64,
     pub alloc: Block,
-    /// Instead of `alloc` where times lie too far apart for 32 bits.
+    /// Replaces `alloc` if the times are too far apart for 32 bits.
     pub wide: Option<Vec<u64>>,
     pub end: Block,
     pub stack: Block,
     pub packed: Block,
 }
 
-/// An end as it is kept. That of a live object tells the object's samples: who ends it then need not look elsewhere, which
-/// would be another wait for memory.
+/// An end as it is stored. The end of a live object holds the object's sample count, so ending it doesn't cost a second
+/// cache miss.
 #[derive(Clone, Copy)]
 pub(super) struct End(pub u32);
 
 impl End {
-    /// More than these are told by the packed word. Moments have lower numbers by far.
+    /// Larger counts are stored in the packed word. Indices of collection times stay far below these values.
     const MOST_SAMPLES: u32 = 254;
 
     #[inline(always)]
@@ -42,7 +42,7 @@ impl End {
         self.0 >= MomentId::NEVER.0 - End::MOST_SAMPLES
     }
 
-    /// Of a live object, if it tells them.
+    /// The sample count of a live object, if stored here.
     #[inline(always)]
     pub fn samples(self) -> Option<u64> {
         (self.0 != MomentId::NEVER.0).then_some(u64::from(MomentId::NEVER.0 - self.0))
@@ -66,7 +66,7 @@ impl Chunk {
         }
     }
 
-    /// All rows are about to be overwritten, with times from here on.
+    /// Prepares for overwriting all rows, with times from here on.
     #[cold]
     pub fn begin(&mut self, first_us: u64) {
         self.base_us = base_us(first_us);
@@ -115,7 +115,7 @@ impl Chunk {
     }
 }
 
-/// Domains interleave, so later rows may be a little earlier than the first.
+/// Leaves some room below the first row's time: domains interleave, so later rows may be a little earlier.
 fn base_us(first_us: u64) -> u64 {
     first_us.saturating_sub(1 << 31)
 }

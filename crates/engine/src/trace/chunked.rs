@@ -1,13 +1,13 @@
-//! A vector in chunks of fixed size: growing one would copy it and double the peak.
+//! A vector in chunks of fixed size. Growing a plain vector would copy it and double the peak memory.
 
-/// Elements a chunk: small enough to waste little, large enough that the list of chunks stays short.
+/// Elements per chunk: small enough to waste little, large enough to keep the list of chunks short.
 const CHUNK: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub struct Chunked<T> {
-    /// The full ones, of exactly [`CHUNK`] elements each …
+    /// The full chunks, of exactly [`CHUNK`] elements each.
     full: Vec<Vec<T>>,
-    /// … and the one that grows.
+    /// The chunk that grows.
     last: Vec<T>,
 }
 
@@ -36,7 +36,7 @@ impl<T: Copy> Chunked<T> {
 
     #[cold]
     fn begin_chunk(&mut self) {
-        // Small traces are many: the first chunk grows as it needs, later ones are whole at once.
+        // Most traces are small, so the first chunk grows as needed. Later ones are allocated in full.
         self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(CHUNK)));
     }
 
@@ -50,7 +50,7 @@ impl<T: Copy> Chunked<T> {
         &mut self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK]
     }
 
-    /// Drops what lies behind the first `len` elements.
+    /// Drops everything after the first `len` elements.
     pub fn truncate(&mut self, len: usize) {
         while self.len() > len {
             if len >= self.full.len() * CHUNK {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_pushed_is_there_across_chunks() {
+    fn elements_read_back_across_chunks() {
         let mut numbers = Chunked::default();
         let n = 2 * CHUNK + 5;
         for i in 0..n {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_truncated_one_is_its_beginning() {
+    fn truncating_keeps_the_first_elements() {
         for (n, left) in [(5, 3), (CHUNK + 5, CHUNK + 1), (2 * CHUNK + 5, CHUNK), (2 * CHUNK, 7), (3, 9)] {
             let mut numbers = Chunked::default();
             (0..n).for_each(|i| numbers.push(i));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filled_one_has_its_length_and_grows() {
+    fn a_filled_vector_has_its_length_and_can_grow() {
         for n in [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK] {
             let mut numbers = Chunked::filled(7, n);
             numbers.push(8);

@@ -1,5 +1,5 @@
-//! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
-//! promotion. Values too large for their bits are rare and kept in a separate table.
+//! One row per object, 16 bytes: allocation time, end, stack, and a word with size, samples, source and promotion.
+//! Values too large for their bits are rare and kept in a separate table.
 
 use rustc_hash::FxHashMap;
 
@@ -26,21 +26,21 @@ pub struct Columns {
     blocks: BlockPool,
 }
 
-/// An object, read back.
+/// An object's row, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// µs since the trace's start.
     pub alloc_us: u64,
     pub end: MomentId,
     pub stack: StackId,
-    /// Header excluded.
+    /// Without the header.
     pub size_words: u64,
     pub n_samples: u64,
     pub source: AllocSource,
     pub promoted: bool,
 }
 
-/// Sizes and samples of the rows whose packed word says so.
+/// Sizes and sample counts of the rows whose packed word doesn't hold them.
 #[derive(Debug, Default)]
 struct Aside(FxHashMap<u32, Large>);
 
@@ -51,7 +51,7 @@ struct Large {
 }
 
 impl Aside {
-    /// The size and the samples of this row.
+    /// Returns the size and the sample count of this row.
     #[inline(always)]
     fn amounts(&self, row: ObjectRow, packed: PackedRow) -> (u64, u64) {
         if packed.is_large() {
@@ -67,11 +67,11 @@ impl Aside {
     }
 }
 
-/// What comes of ending objects.
+/// The result of ending objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ended {
     pub n_samples: u64,
-    /// Those that had ended before.
+    /// Objects that had already ended.
     pub n_dead: u64,
 }
 
@@ -85,7 +85,7 @@ impl Columns {
         self.len == 0
     }
 
-    /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
+    /// Appends an object. There is room for 2^32 − 1, which the memory budget never allows.
     #[inline(always)]
     pub(super) fn push(&mut self, row: &Row) -> ObjectRow {
         let at = self.len;
@@ -108,7 +108,7 @@ impl Columns {
         ObjectRow(at)
     }
 
-    /// Appends live objects that all fit their columns.
+    /// Appends live objects whose values all fit into their columns.
     pub(super) fn extend(&mut self, rows: PendingRows<'_>) {
         let mut from = 0;
         while let Some(&first_us) = rows.times_us.get(from) {
@@ -142,22 +142,22 @@ impl Columns {
         self.aside.0.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
     }
 
-    /// For what grows beside the rows.
+    /// The block pool, shared with the lists that grow alongside the rows.
     pub(super) fn blocks(&mut self) -> &mut BlockPool {
         &mut self.blocks
     }
 
-    /// No more rows come.
+    /// Frees spare blocks once there are no more rows.
     pub(super) fn close(&mut self) {
         self.blocks = BlockPool::default();
     }
 
-    /// The rows pushed from here on were allocated by this domain.
+    /// Attributes the rows pushed from here on to this domain.
     pub(super) fn begin_domain(&mut self, domain: u16) {
         self.domains.begin(self.len, domain);
     }
 
-    /// For rows of several domains in the order of time.
+    /// Creates columns for rows of several domains in time order.
     pub(super) fn of_domains(ids: Vec<u16>) -> Columns {
         Columns { domains: Domains::dense(ids), ..Columns::default() }
     }
@@ -188,17 +188,17 @@ impl Columns {
         self.amounts(row, PackedRow(chunk.packed[place])).1
     }
 
-    /// Whether the object is a block of the minor heap at first.
+    /// Whether the object is first allocated in the minor heap.
     pub fn starts_in_minor_heap(&self, row: ObjectRow) -> bool {
         let (chunk, place) = self.at(row);
         let packed = PackedRow(chunk.packed[place]);
         starts_in_minor_heap(packed.source(), self.amounts(row, packed).0)
     }
 
-    /// Ends objects, but those that have ended before.
+    /// Ends the objects that haven't ended already.
     #[inline(always)]
     pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, moment: MomentId) -> Ended {
-        // At hand, since a store into a block might else have changed them.
+        // Held in locals: otherwise a store into a block could have changed them, as far as the compiler knows.
         let (chunks, given_back) = (self.chunks.as_mut_slice(), self.given_back);
         let mut ended = Ended::default();
         for row in rows {
@@ -216,7 +216,7 @@ impl Columns {
         ended
     }
 
-    /// Marks an object as promoted, unless it was or has ended; returns its samples.
+    /// Marks a live object as promoted and returns its samples. `None` if it was already promoted or has ended.
     #[inline(always)]
     pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u64> {
         let (chunk, place) = self.at_mut(row);
@@ -228,7 +228,7 @@ impl Columns {
         Some(self.amounts(row, packed).1)
     }
 
-    /// Leaves a row fewer samples than it has.
+    /// Reduces a row's sample count.
     pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u64) {
         let row = Row { n_samples, ..self.get(at) };
         let (packed, is_large) = PackedRow::new(row.size_words, row.n_samples, row.source, row.promoted);
@@ -242,7 +242,7 @@ impl Columns {
         chunk.packed[place] = packed.0;
     }
 
-    /// Keeps the rows whose bits are set, in order, gives their ends and stacks other names, and gives back what lies behind.
+    /// Keeps the rows whose bits are set, in order, renumbers their ends and stacks, and frees the rest.
     #[inline(always)]
     pub(super) fn compact(
         &mut self,
@@ -263,7 +263,7 @@ impl Columns {
                 self.aside.0.insert(to.0, *large);
             }
             let (chunk, place) = self.at_mut(to);
-            // No row of this chunk is still to be read, unless `from` lies in it, too.
+            // Every row of this chunk has been read, unless `from` is in it.
             if place == 0 && to.0 >> CHUNK_BITS != from.0 >> CHUNK_BITS {
                 chunk.begin(alloc_us);
             }
@@ -302,19 +302,19 @@ impl Columns {
         PackedRow(chunk.packed[place]).promoted()
     }
 
-    /// Overwrites an end that is there.
+    /// Overwrites the end of an object.
     pub(super) fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
         let (chunk, place) = self.at_mut(row);
         chunk.end[place] = end.0;
     }
 
-    /// Marks a row as promoted, whatever it is.
+    /// Marks a row as promoted unconditionally.
     pub(super) fn mark_promoted(&mut self, row: ObjectRow) {
         let (chunk, place) = self.at_mut(row);
         chunk.packed[place] |= PackedRow::PROMOTED;
     }
 
-    /// Leaves the first `len` rows.
+    /// Keeps the first `len` rows.
     pub(super) fn truncate(&mut self, len: u32) {
         for row in (len..self.len).map(ObjectRow) {
             let (chunk, place) = self.at(row);
@@ -328,12 +328,12 @@ impl Columns {
         self.domains.truncate(self.len);
     }
 
-    /// Rows of one more domain will come. False if there are too many to tell apart.
+    /// Announces rows of one more domain. Returns false if there are too many to tell apart.
     pub(super) fn add_domain(&mut self, domain: u16) -> bool {
         self.domains.add(domain)
     }
 
-    /// Gives the chunks that lie wholly before this row to another: they must not be asked for again.
+    /// Hands the chunks that end before this row to another instance. They must not be read again.
     pub(super) fn give_before(&mut self, row: ObjectRow, other: &mut Columns) {
         let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
         let chunks = self.chunks.drain(..passed.min(self.chunks.len()));
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_ends_tells_its_samples_however_many() {
+    fn ending_an_object_returns_its_sample_count() {
         let mut columns = Columns::default();
         for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u64::from(u32::MAX), 1 << 32, 1 << 62] {
             let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });

@@ -1,22 +1,22 @@
-//! Which domain allocated each row. While a file streams, packets make long runs; merged by time, domains alternate almost
-//! row by row, and then a byte a row is smaller.
+//! The domain that allocated each row. While a file streams, packets form long runs. Once merged by time, domains
+//! alternate almost row by row, and then one byte per row is smaller.
 
 use super::chunked::Chunked;
 use super::ranked_bits::RankedBits;
 
 #[derive(Debug)]
 pub(super) enum Domains {
-    /// From this row on, up to the next entry's. Rows ascend.
+    /// The first row of each run and its domain. Rows ascend.
     Runs(Vec<(u32, u16)>),
     Bytes {
         ids: Vec<u16>,
-        /// By row: the place of its domain in `ids`. Rows behind belong to `current`.
+        /// For each row, the index of its domain in `ids`. Rows past the end belong to `current`.
         places: Chunked<u8>,
         current: u8,
     },
 }
 
-/// Domains that a byte tells apart.
+/// The most domains that a byte can tell apart.
 const MOST_IN_BYTES: usize = 1 << 8;
 
 impl Default for Domains {
@@ -26,7 +26,7 @@ impl Default for Domains {
 }
 
 impl Domains {
-    /// For rows of these domains in any order; a byte each, if a byte can tell them apart.
+    /// For rows of these domains in any order. Takes one byte per row if a byte can tell the domains apart.
     pub fn dense(ids: Vec<u16>) -> Domains {
         if ids.len() <= MOST_IN_BYTES {
             Domains::Bytes { ids, places: Chunked::default(), current: 0 }
@@ -35,7 +35,7 @@ impl Domains {
         }
     }
 
-    /// The rows from `len` on belong to this domain.
+    /// Attributes the rows from `len` on to this domain.
     #[inline(always)]
     pub fn begin(&mut self, len: u32, domain: u16) {
         match self {
@@ -72,7 +72,7 @@ impl Domains {
         }
     }
 
-    /// Only the first `len` rows are kept.
+    /// Keeps only the first `len` rows.
     pub fn truncate(&mut self, len: u32) {
         match self {
             Domains::Runs(runs) => runs.truncate(runs.partition_point(|&(first, _)| first < len)),
@@ -85,7 +85,7 @@ impl Domains {
         }
     }
 
-    /// Rows of one more domain will come. False if a byte cannot tell so many apart.
+    /// Announces rows of one more domain. Returns false if there are too many for a byte.
     pub fn add(&mut self, domain: u16) -> bool {
         let Domains::Bytes { ids, .. } = self else { return true };
         if !ids.contains(&domain) {
@@ -94,7 +94,7 @@ impl Domains {
         ids.len() <= MOST_IN_BYTES
     }
 
-    /// Only these rows are kept, of a file that still streams. Those to come belong to the same domain as before.
+    /// Keeps only these rows while the file still streams. New rows belong to the same domain as before.
     pub fn compact(&mut self, kept: &RankedBits) {
         let Domains::Runs(runs) = self else { return };
         let old = std::mem::take(runs);
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domain_of_a_row_is_that_under_which_it_came() {
+    fn each_row_has_the_domain_it_was_added_with() {
         for mut domains in [Domains::default(), Domains::dense(vec![0, 1, 3])] {
             for (row, domain) in [0, 0, 3, 3, 3, 1].into_iter().enumerate() {
                 domains.begin(row as u32, domain);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_come_again_have_the_domains_they_come_with() {
+    fn rows_added_again_after_truncating_get_their_new_domains() {
         for mut domains in [Domains::default(), Domains::dense(vec![0])] {
             assert!(domains.add(1) && domains.add(3));
             for (row, domain) in [(0, 0), (1, 3), (4, 1)] {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_kept_keep_their_domains_and_rows_to_come_the_newest() {
+    fn kept_rows_keep_their_domains_and_new_rows_get_the_newest() {
         let mut domains = Domains::default();
         for (row, domain) in [(0, 0), (2, 3), (4, 0), (6, 1)] {
             domains.begin(row, domain);

@@ -1,8 +1,9 @@
-//! A trace too large for memory is downsampled in place: each *sample* survives with probability ½ and the rate halves.
+//! Downsamples a trace in place if it is too large for memory: each *sample* survives with probability ½ and the rate
+//! halves.
 //!
-//! Sampling is a Poisson process, so what remains is a valid trace at half the rate. Which samples survive a round is
-//! decided by a hash of the object's id and the round, so the outcome depends on neither chunks nor the time at which
-//! memory ran short: an object that comes after k rounds goes through the same k decisions at once.
+//! Sampling is a Poisson process, so the result is a valid trace at half the rate. A hash of the object's id and the
+//! round decides which samples survive. So the result depends neither on chunk boundaries nor on when memory ran short:
+//! an object that arrives after k rounds goes through the same k decisions at once.
 
 use std::ops::Range;
 
@@ -20,10 +21,10 @@ use super::sampling_hash::{binomial, mix};
 use super::stacks::StackTree;
 use camlscope_formats::ctf::{ObjectId, StackNode};
 
-/// The factor, two to the power of the rounds, fits 32 bits.
+/// Keeps the factor, 2^rounds, within 32 bits.
 pub(super) const MAX_ROUNDS: u32 = 31;
 
-/// How many of an object's samples survive these rounds, of those that survived the rounds before.
+/// Returns how many of an object's samples survive these rounds. `n_samples` are those left after the previous rounds.
 #[inline(always)]
 pub fn survivors(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     match n_samples {
@@ -33,7 +34,7 @@ pub fn survivors(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     }
 }
 
-/// Most objects have a single sample: all rounds are decided by one hash, one bit a round.
+/// Most objects have a single sample, so one hash decides all rounds, one bit per round.
 #[inline(always)]
 fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
     let n_rounds = rounds.end.saturating_sub(rounds.start);
@@ -62,13 +63,13 @@ pub(super) struct Parts<'m> {
     pub segments: &'m mut [Segment],
 }
 
-/// Some rounds at once: drops samples, objects without any, and the stacks and moments that nobody uses any more.
-/// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
+/// Runs several rounds at once: drops samples, objects without samples, and stacks and collection times that are no
+/// longer used. `paths` are the decoder's current stacks, which are kept and renumbered with the others.
 pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], rounds: Range<u32>) {
     let kept = drop_samples(&mut parts, rounds);
     let Parts { columns, moments, promotions, tree, segments, .. } = parts;
 
-    // Both know what rows say of them; promotions, paths and parents are left to ask.
+    // Rows have marked what they use. Promotions, paths and parents are left.
     let Kept { rows, moments: mut used_moments, stacks: mut used_stacks } = kept;
     for (row, moment) in promotions.iter() {
         if rows.is_set(u64::from(row.0)) {
@@ -103,14 +104,15 @@ pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], r
     }
 }
 
-/// One bit for each row, moment and stack of the model: whether it stays.
+/// One bit for each row, collection time and stack of the model: whether it is kept.
 struct Kept {
     rows: RankedBits,
     moments: RankedBits,
     stacks: RankedBits,
 }
 
-/// Leaves each row the samples that survive these rounds; returns the rows that have any, and their ends and stacks.
+/// Drops the samples that don't survive these rounds. Returns the rows that have samples left, with their ends and
+/// stacks.
 fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
     let Parts { columns, moments, tree, objects, .. } = parts;
     let mut kept = Kept {
@@ -140,8 +142,8 @@ fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
     kept
 }
 
-/// How many of `n` samples survive a round: exactly, by bits, up to some thousands; above that by a normal draw, whose
-/// difference from the binomial is far below the sampling's own error.
+/// Returns how many of `n` samples survive a round. It is exact, bit by bit, up to a few thousand. Above that it is a
+/// normal draw, whose difference from the binomial is far below the sampling error.
 fn half_of(seed: u64, n: u64) -> u64 {
     const EXACT_UP_TO: u64 = 4096;
     if n <= EXACT_UP_TO {
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_taken_one_by_one_or_at_once_keep_the_same_samples() {
+    fn rounds_keep_the_same_samples_one_by_one_or_at_once() {
         for id in 0..2000 {
             let n = [id % 5, id % 700, id * 10, id << 40][id as usize % 4];
             let at_once = survivors(ObjectId(id), n, 0..7);
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn of_small_objects_as_many_are_left_after_some_rounds_as_chance_leaves() {
+    fn small_objects_survive_rounds_at_the_expected_rate() {
         for n in 1..=4 {
             for rounds in 1..=5 {
                 let objects = 100_000;
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_samples_survive_a_round_within_the_error_of_fair_draws() {
+    fn a_round_keeps_half_of_the_samples_within_sampling_error() {
         for n in [1, 3, 64, 65, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
             let objects = 200_000 / n.min(200_000) + 50;
             let survived: u64 = (0..objects).map(|id| survivors(ObjectId(id * 7), n, 0..1)).sum();

@@ -1,7 +1,7 @@
-//! A model of what has come so far, of a trace that is still being written: it can be frozen, and goes on where it stopped.
+//! The model of a live trace, which can be frozen at any time and then continues where it stopped.
 //!
-//! Freezing hands the columns out and [`Builder::resume`] takes them back, so neither costs anything; what must be done in
-//! between is done for what is new only. Ids, codes and names stay in the builder.
+//! Freezing moves the columns out and [`Builder::resume`] takes them back, so neither costs anything. The work in
+//! between covers only what is new. Ids, codes and names stay in the builder.
 
 use std::mem;
 
@@ -12,8 +12,9 @@ use super::merged::{Log, Merged, Merging};
 use camlscope_formats::ctf::Finished;
 
 impl Builder {
-    /// Freezes what has come. `so_far` is what the decoder knows of the file. Returns how many rows, moments and promotions
-    /// were put in order, beside the new ones of a trace that one domain writes: they are in order as they come.
+    /// Freezes everything read so far. `so_far` is what the decoder knows about the file. Also returns how many rows,
+    /// collection times and promotions had to be put in order. New rows of a trace with a single domain don't count:
+    /// they arrive in order.
     pub fn freeze(&mut self, so_far: Finished) -> (Trace, u64) {
         self.put_away();
         let mut n_ordered = self.promotions.sort(self.columns.blocks()) as u64;
@@ -32,7 +33,7 @@ impl Builder {
         (self.trace(columns, moments, promotions, live, so_far), n_ordered)
     }
 
-    /// Takes back what [`Builder::freeze`] handed out; returns all codes, and which of them occur in stacks.
+    /// Takes back what [`Builder::freeze`] handed out. Returns all codes, and which of them occur in stacks.
     pub fn resume(&mut self, trace: &mut Trace) -> (Vec<u64>, Vec<bool>) {
         let columns = mem::take(&mut trace.columns);
         let moments = mem::take(&mut trace.moments);
@@ -50,7 +51,7 @@ impl Builder {
         (calls.codes, calls.code_used)
     }
 
-    /// What is kept beside the frozen model, and grows with it.
+    /// The memory that the builder keeps in addition to the frozen model. It grows with the model.
     pub fn kept_bytes(&self) -> usize {
         self.objects.heap_bytes() + self.merging.as_ref().map_or(0, |_| self.columns.heap_bytes())
     }

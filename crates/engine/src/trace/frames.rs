@@ -1,5 +1,5 @@
-//! Source positions, functions and names, each stored once. A location code stands for a list of frames, outermost
-//! first: several when the compiler inlined, none when it knew nothing.
+//! Source locations, functions and names, each stored once. A location code stands for a list of frames, outermost
+//! first: several if the compiler inlined, none if it had no debug information.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ pub struct Frames {
     texts: Vec<Box<str>>,
     functions: Vec<Function>,
     frames: Vec<Frame>,
-    /// By [`CodeId`]; none for a code that no location explains.
+    /// Indexed by [`CodeId`]. `None` for a code without a location.
     by_code: Vec<Option<FrameRange>>,
 }
 
@@ -19,7 +19,7 @@ pub struct Frames {
 pub struct Function {
     pub name: TextId,
     pub file: TextId,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub module: TextId,
 }
 
@@ -37,8 +37,8 @@ struct FrameRange {
     len: u8,
 }
 
-/// A function's module: its name up to the last part that is a module's, `Stdlib.List` of `Stdlib.List.map.(fun)`.
-/// Empty where the name has none.
+/// Returns a function's module: the leading capitalized parts of its name, such as `Stdlib.List` for
+/// `Stdlib.List.map.(fun)`. Empty if there are none.
 pub fn module_of(function: &str) -> &str {
     let mut end = 0;
     let mut at = 0;
@@ -49,11 +49,11 @@ pub fn module_of(function: &str) -> &str {
         end = at + part.len();
         at = end + 1;
     }
-    // A name that is all modules is a module's own initialization.
+    // A name that consists of modules only is the module's initialization.
     &function[..end]
 }
 
-/// The module that a source file becomes: `Sys` of `stdlib/sys.mlp`.
+/// Returns the module that a source file compiles to: `Sys` for `stdlib/sys.mlp`.
 fn module_of_file(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.split('.').next().unwrap_or(name);
@@ -61,17 +61,17 @@ fn module_of_file(file: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Frames of one code: a memtrace event counts them in a byte.
+/// The most frames per code: a memtrace event counts them in one byte.
 const MAX_FRAMES: usize = u8::MAX as usize;
 
 impl Frames {
-    /// The frames of a code, outermost first; none if no location explains it.
+    /// Returns the frames of a code, outermost first. `None` if the code has no location.
     pub fn of_code(&self, code: CodeId) -> Option<&[Frame]> {
         let range = (*self.by_code.get(code.0 as usize)?)?;
         self.frames.get(range.first as usize..range.first as usize + usize::from(range.len))
     }
 
-    /// All functions, by [`FunctionId`].
+    /// All functions, indexed by [`FunctionId`].
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
@@ -85,7 +85,7 @@ impl Frames {
     }
 }
 
-/// The tables while they grow.
+/// The tables while they are being filled.
 #[derive(Debug, Default)]
 pub struct FrameTables {
     tables: Frames,
@@ -93,11 +93,11 @@ pub struct FrameTables {
     function_ids: FxHashMap<Function, FunctionId>,
 }
 
-/// Codes in stacks that no location explains. Counting again looks only at codes that are new or were not done with.
+/// Counts the codes in stacks that have no location. A recount looks only at codes that are new or still open.
 #[derive(Debug, Default)]
 pub(super) struct Unexplained {
     n_known: u32,
-    /// Of those known, the codes that do not occur in stacks yet, or are not explained.
+    /// Known codes that don't occur in stacks yet or have no location.
     open: Vec<u32>,
 }
 
@@ -112,7 +112,7 @@ impl Unexplained {
     }
 }
 
-/// Whether a code's explanation fits the one it had.
+/// How a code's explanation compares with the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Explained {
     Anew,
@@ -120,7 +120,7 @@ pub enum Explained {
     Differently,
 }
 
-/// A location in a source file, where the function's name is not known.
+/// A location in a source file without a known function name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceLocation<'a> {
     pub file: &'a str,
@@ -130,13 +130,13 @@ pub struct SourceLocation<'a> {
 }
 
 impl FrameTables {
-    /// Takes what a code stands for; the first explanation holds.
+    /// Sets the locations that a code stands for. The first explanation wins.
     pub fn explain(&mut self, code: CodeId, locations: &[Location]) -> Explained {
         let frames: Vec<Frame> = locations.iter().map(|location| self.frame(location)).collect();
         self.explain_frames(code, frames)
     }
 
-    /// The same where only places are known. A line then stands for the function: `leak.ml:4`.
+    /// Does the same where function names are unknown. A line then stands for the function: `leak.ml:4`.
     pub fn explain_locations(&mut self, code: CodeId, locations: &[SourceLocation<'_>]) -> Explained {
         let frames: Vec<Frame> = locations.iter().map(|location| self.frame_of_location(location)).collect();
         self.explain_frames(code, frames)
@@ -168,7 +168,7 @@ impl FrameTables {
         self.tables
     }
 
-    /// Hands the tables out; no code is explained before they are back.
+    /// Moves the tables out. No code may be explained until they are put back.
     pub(super) fn take(&mut self) -> Frames {
         std::mem::take(&mut self.tables)
     }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_is_all_of_the_name_that_begins_with_capitals() {
+    fn a_module_is_the_capitalized_start_of_a_name() {
         assert_eq!(module_of("Stdlib.List.map.(fun)"), "Stdlib.List");
         assert_eq!(module_of("Dune__exe__Main.run"), "Dune__exe__Main");
         assert_eq!(module_of("Main"), "Main");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_files_module_is_its_name_with_a_capital() {
+    fn a_files_module_is_its_capitalized_name() {
         assert_eq!(module_of_file("stdlib/sys.mlp"), "Sys");
         assert_eq!(module_of_file("leak.ml"), "Leak");
         assert_eq!(module_of_file("src/parser.pp.ml"), "Parser");

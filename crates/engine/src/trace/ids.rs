@@ -1,4 +1,4 @@
-//! Ids are newtypes, so that a row is never taken for a stack.
+//! Ids are newtypes, so that a row can't be mistaken for a stack.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ObjectRow(pub u32);
 
-/// A node of [`super::Stacks`]: the path from the root to it is a stack. 0 is the empty stack.
+/// A node of [`super::Stacks`]. The path from the root to it is a stack; 0 is the empty stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackId(pub u32);
 
-/// A moment at which the collector worked: an entry of [`super::Moments`].
+/// A time at which the collector freed or promoted objects: an entry of [`super::Moments`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MomentId(pub u32);
 
-/// A function, that is, a name in a file.
+/// A function: a name in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u32);
 
-/// An interned text: a file's or a function's name.
+/// An interned string: a file or function name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextId(pub u32);
 

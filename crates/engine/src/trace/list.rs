@@ -1,4 +1,4 @@
-//! A list in blocks. A list that grows by doubling would be copied, and touch twice the memory it needs.
+//! A list in blocks. A list that grows by doubling would be copied, and would touch twice the memory it needs.
 
 use super::block_pool::{BLOCK, Block, BlockPool};
 
@@ -18,7 +18,7 @@ impl<const N: usize> Default for List<N> {
 impl<const N: usize> List<N> {
     const IN_A_BLOCK: usize = BLOCK / N;
 
-    /// Takes enough blocks for that many entries, whose values are arbitrary.
+    /// Creates a list of `len` entries with arbitrary values.
     pub fn of_len(len: usize, blocks: &mut BlockPool) -> List<N> {
         List { blocks: (0..len.div_ceil(List::<N>::IN_A_BLOCK)).map(|_| blocks.take()).collect(), len }
     }
@@ -56,13 +56,13 @@ impl<const N: usize> List<N> {
         self.blocks[at / List::<N>::IN_A_BLOCK][place..place + N].copy_from_slice(&entry);
     }
 
-    /// Gives back what lies behind the first `len` entries.
+    /// Keeps the first `len` entries and frees the rest.
     pub fn truncate(&mut self, len: usize, blocks: &mut BlockPool) {
         self.len = self.len.min(len);
         blocks.give_back(self.blocks.drain(self.len.div_ceil(List::<N>::IN_A_BLOCK)..));
     }
 
-    /// How many entries come before the first for which `is_before` says no; all that come before must.
+    /// Returns how many entries at the start satisfy `is_before`. No entry after them may.
     pub fn partition_point(&self, is_before: impl Fn([u32; N]) -> bool) -> usize {
         partition_point(self.len, |at| is_before(self.get(at)))
     }
@@ -73,9 +73,8 @@ impl<const N: usize> List<N> {
 }
 
 impl<const N: usize> List<N> {
-    /// Sorts by the first number, digit by digit, the lowest first; entries with the same number keep their order. In the
-    /// page, where the library's sorts are made for size, one by comparing took a seventh of a whole load; natively it makes
-    /// no difference.
+    /// Sorts by the first number with a stable radix sort, lowest digit first. On the page, where the standard library
+    /// is compiled for size, a comparison sort took a seventh of the load time. Natively it makes no difference.
     pub fn sort_by_first(&mut self, blocks: &mut BlockPool) {
         const DIGIT_BITS: u32 = 11;
         let n = self.len;
@@ -112,7 +111,7 @@ impl<const N: usize> List<N> {
     }
 }
 
-/// The library's, for what is no slice.
+/// `slice::partition_point` for anything with an index.
 pub(crate) fn partition_point(len: usize, is_before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_pushed_is_there_across_blocks_until_it_is_given_back() {
+    fn entries_read_back_across_blocks_until_truncated() {
         let (mut list, mut blocks) = (List::default(), BlockPool::default());
         let n = BLOCK + 5;
         let entry = |i: usize| [i as u32, 7 * i as u32];

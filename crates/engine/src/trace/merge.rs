@@ -1,8 +1,8 @@
-//! Domains are merged by time once, after loading; while a trace is followed, what is new is merged in ([`super::merged`]).
+//! Merges domains by time, once, after loading. While a trace is followed, [`super::merged`] merges what is new.
 //!
-//! Packets of different domains interleave in the file with times that are monotone per domain only. Here their
-//! segments are merged into one order of rows and moments, ties in file order; the chunks of the old columns are given
-//! back as soon as the merge has passed them, so that both are never in memory whole.
+//! Packets of different domains interleave in the file, and times are monotone only per domain. Here the domains'
+//! segments are merged into one order of rows and collection times, with ties in file order. Chunks of the old columns
+//! are freed as soon as the merge has passed them, so the two copies are never both in memory in full.
 
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
@@ -16,7 +16,7 @@ use super::ids::{MomentId, ObjectRow};
 use super::moments::Moments;
 use super::promotions::Promotions;
 
-/// A stretch of the file that one domain wrote; it ends where the next begins.
+/// A part of the file that one domain wrote. It ends where the next one begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     pub domain: u16,
@@ -24,7 +24,7 @@ pub struct Segment {
     pub first_moment: u32,
 }
 
-/// A model in the order of its file; promotions are by row.
+/// A model in file order. Promotions are sorted by row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileOrder<'f> {
     pub columns: &'f Columns,
@@ -33,17 +33,17 @@ pub(super) struct FileOrder<'f> {
     pub segments: &'f [Segment],
 }
 
-/// How often to look for chunks that can be given back.
+/// Rows between two checks for chunks that can be freed.
 const ROWS_A_LOOK: usize = 1 << 16;
 
-/// Puts rows and moments into the order of their times. `promotions` are by row.
+/// Puts rows and collection times in time order. `promotions` are sorted by row.
 pub fn merge_by_time(
     mut old: Columns,
     old_moments: Moments,
     promotions: &Promotions,
     segments: &[Segment],
 ) -> (Columns, Moments, Promotions) {
-    // Put in one by one: collecting would bring a sort of its own into the page.
+    // Inserted one by one: collecting into the set would pull another sort into the page's code.
     let mut ids = BTreeSet::new();
     ids.extend(segments.iter().map(|segment| segment.domain));
     let mut merged = Columns::of_domains(ids.into_iter().collect());
@@ -89,26 +89,26 @@ pub fn merge_by_time(
     (merged, moments, promoted)
 }
 
-/// Reads a file's rows and moments in the order of their times.
+/// Reads a file's rows and collection times in time order.
 #[derive(Debug, Default)]
 pub(super) struct Cursors {
     cursors: Vec<Cursor>,
-    /// Of each domain that has more to say: the time of its next event, the number of its segment, which breaks ties, and
-    /// the place of its cursor.
+    /// For each domain with events left: the time of its next event, its segment number, which breaks ties, and the
+    /// index of its cursor.
     heap: BinaryHeap<Reverse<(u64, usize, usize)>>,
-    /// Of the event that was read last.
+    /// The time of the last event read.
     last_us: u64,
-    /// Segments that cursors know; the last of them may have grown since.
+    /// The number of segments that the cursors know. The last one may have grown since.
     n_segments: usize,
 }
 
-/// What comes next.
+/// The next event in time order.
 pub(super) struct Next {
-    /// At least that of the event before.
+    /// Never less than the previous event's time.
     pub time_us: u64,
     pub domain: u16,
     pub event: Event,
-    /// Of a row.
+    /// When the row was promoted, if the event is a row.
     pub promoted_at: Option<MomentId>,
 }
 
@@ -117,14 +117,14 @@ pub(super) enum Event {
     Moment(MomentId),
 }
 
-/// Where all cursors are.
+/// The positions of all cursors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bookmark {
     pub last_us: u64,
     places: Vec<CursorPlace>,
 }
 
-/// What a cursor reads next, as far as it lies in this span or behind it.
+/// What a cursor reads next, in this span or a later one.
 #[derive(Clone, Copy, Debug, Default)]
 struct CursorPlace {
     at_span: usize,
@@ -133,8 +133,7 @@ struct CursorPlace {
 }
 
 impl Cursors {
-    /// Takes what the file has now. `begin` is told of each domain that comes for the first time; returns whether it always
-    /// said yes.
+    /// Takes what the file has now. Calls `begin` for each new domain, and returns whether it was always true.
     pub fn extend(&mut self, file: &FileOrder<'_>, mut begin: impl FnMut(u16) -> bool) -> bool {
         let mut goes_on = true;
         let mut which: FxHashMap<u16, usize> =
@@ -171,7 +170,7 @@ impl Cursors {
         goes_on
     }
 
-    /// The earliest of the events from these rows and moments on, none of which was read.
+    /// Returns the earliest time of the events from these rows and collection times on, none of which has been read.
     pub fn first_time(&self, file: &FileOrder<'_>, rows: u32, moments: u32) -> Option<u64> {
         let new = self.cursors.iter().filter_map(|cursor| {
             let at_span = cursor.spans.partition_point(|span| span.end_row <= rows && span.end_moment <= moments);
@@ -181,7 +180,7 @@ impl Cursors {
         new.min()
     }
 
-    /// Goes on from where the cursors are.
+    /// Continues from where the cursors are.
     pub fn restart(&mut self, file: &FileOrder<'_>) {
         self.heap.clear();
         for (which, cursor) in self.cursors.iter_mut().enumerate() {
@@ -195,7 +194,7 @@ impl Cursors {
         Bookmark { last_us: self.last_us, places: self.cursors.iter().map(|cursor| cursor.place).collect() }
     }
 
-    /// Goes back to where the cursors were, and calls back with the rows and moments that were read since.
+    /// Moves the cursors back, and calls `unread` with the rows and collection times that were read since.
     pub fn go_back(&mut self, bookmark: &Bookmark, mut unread: impl FnMut(Range<u32>, Range<u32>)) {
         self.last_us = bookmark.last_us;
         for (at, cursor) in self.cursors.iter_mut().enumerate() {
@@ -212,7 +211,7 @@ impl Cursors {
             }
             cursor.place = to;
             cursor.promotion = None;
-            // The span that it had read to its end may have grown since.
+            // The span that had been read to its end may have grown since.
             if let Some(before) = to.at_span.checked_sub(1)
                 && cursor.spans.get(before).is_some_and(|span| span.end_row > to.row || span.end_moment > to.moment)
             {
@@ -232,7 +231,7 @@ impl Cursors {
             _ => None,
         };
         let next = Next { time_us: self.last_us, domain: cursor.domain, event, promoted_at };
-        // In its place, since one domain often goes on for long.
+        // Replaced in place, because one domain often continues for a while.
         match cursor.next_time(file) {
             Some((time_us, segment)) => *first = Reverse((time_us, segment, which)),
             None => drop(PeekMut::pop(first)),
@@ -240,27 +239,27 @@ impl Cursors {
         Some(next)
     }
 
-    /// No row before this one is left to read.
+    /// The first row that is still to be read.
     fn first_row(&self) -> u32 {
         self.cursors.iter().map(Cursor::row).min().unwrap_or(0)
     }
 }
 
-/// One domain's place in the file.
+/// One domain's position in the file.
 #[derive(Debug)]
 struct Cursor {
     domain: u16,
-    /// In the order of the file.
+    /// In file order.
     spans: Vec<Span>,
     place: CursorPlace,
-    /// No promotion before this one is of the span's rows to come; unknown where a span begins.
+    /// The first promotion that may concern the span's remaining rows. Unknown at the start of a span.
     promotion: Option<usize>,
 }
 
-/// A segment that has rows or moments.
+/// A segment that has rows or collection times.
 #[derive(Clone, Copy, Debug)]
 struct Span {
-    /// Of the segment.
+    /// The segment's number.
     number: usize,
     first_row: u32,
     end_row: u32,
@@ -278,7 +277,7 @@ impl Cursor {
         next
     }
 
-    /// Takes the event whose time was just told.
+    /// Takes the event whose time `next_time` just returned.
     fn take(&mut self, moments: &Moments) -> Event {
         let place = &mut self.place;
         if self.spans.get(place.at_span).is_some_and(|span| moment_is_next(*place, span, moments)) {
@@ -290,7 +289,7 @@ impl Cursor {
         }
     }
 
-    /// When this row was promoted. Rows are asked for in their order.
+    /// Returns when this row was promoted. Rows must be requested in order.
     fn promotion(&mut self, row: ObjectRow, promotions: &Promotions) -> Option<MomentId> {
         let mut at = self.promotion.unwrap_or_else(|| promotions.n_before(row));
         while promotions.get(at).is_some_and(|entry| entry.0 < row) {
@@ -306,7 +305,7 @@ impl Cursor {
     }
 }
 
-/// The next event's time, and the number of its segment in the file, which breaks ties.
+/// Returns the next event's time and its segment number, which breaks ties.
 fn next_time(place: &mut CursorPlace, spans: &[Span], file: &FileOrder<'_>) -> Option<(u64, usize)> {
     while let Some(span) = spans.get(place.at_span) {
         place.row = place.row.max(span.first_row);

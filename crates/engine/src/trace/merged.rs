@@ -1,10 +1,10 @@
-//! A trace of several domains that is still being written: its rows and moments in the order of time, beside those in the
-//! order of the file, which the builder goes on with.
+//! A live trace of several domains: its rows and collection times in time order, in addition to those in file order,
+//! which the builder keeps extending.
 //!
-//! What comes may lie before what is here, since domains write their packets at different times. So the merge goes back to a
-//! checkpoint before the earliest new event and goes on from there: its cost is what is new and what lies behind that event.
-//! Beside the model in the file's order this takes some 30 bytes an object: the rows once more, where each row is, and which
-//! rows end at each moment.
+//! New events may be earlier than merged ones, because domains write their packets at different times. So the merge
+//! goes back to a checkpoint before the earliest new event and continues from there. Its cost is the new events plus
+//! everything after the earliest of them. In addition to the model in file order this takes about 30 bytes per object:
+//! the rows once more, the index of each row, and the rows that end at each collection time.
 
 use super::block_pool::BlockPool;
 use super::chunked::Chunked;
@@ -16,7 +16,7 @@ use super::moments::{Moments, Position};
 use super::promotions::Promotions;
 use super::sweep::LiveSamples;
 
-/// The domains of a trace that several write.
+/// What merging a live trace of several domains needs.
 #[derive(Debug, Default)]
 pub(super) struct Merging {
     pub log: Log,
@@ -30,17 +30,17 @@ pub(super) struct Merged {
     pub promotions: Promotions,
     pub live: LiveSamples,
     cursors: Cursors,
-    /// By row and moment of the file: the number here, or [`NOWHERE`].
+    /// For each row and collection time of the file: its index here, or [`NOWHERE`].
     rows: Chunked<u32>,
     moment_ids: Chunked<u32>,
-    /// In the order of time; the first is the start.
+    /// In time order. The first one is the start.
     checkpoints: Vec<Checkpoint>,
 }
 
-/// What happened at which moment of the file, in its order.
+/// Ends and promotions by collection time, in file order.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Moments and the rows that end there.
+    /// Collection times and the rows that end then.
     ended: List<2>,
     promoted: List<2>,
 }
@@ -54,11 +54,11 @@ struct Checkpoint {
 
 const NOWHERE: u32 = u32::MAX;
 
-/// Events between two checkpoints: at most so many are merged again without need.
+/// Events between two checkpoints. At most this many are merged again unnecessarily.
 const CHECKPOINT_EVENTS: u64 = 4096;
 
 impl Log {
-    /// What has happened up to now.
+    /// Creates the log of everything up to now.
     pub fn new(file: &FileOrder<'_>) -> Log {
         let (mut log, blocks) = (Log::default(), &mut BlockPool::default());
         for row in (0..file.columns.len() as u32).map(ObjectRow) {
@@ -75,7 +75,7 @@ impl Log {
         log
     }
 
-    /// Notes that a live row ends now.
+    /// Records that a live row ends now.
     pub fn end(&mut self, moment: MomentId, row: ObjectRow, blocks: &mut BlockPool) {
         self.ended.push([moment.0, row.0], blocks);
     }
@@ -85,15 +85,15 @@ impl Log {
     }
 }
 
-/// The rows of a log's entries that are of this moment.
+/// Returns the rows of the log entries for this collection time.
 fn rows_at(list: &List<2>, moment: MomentId) -> impl Iterator<Item = ObjectRow> + '_ {
     let first = list.partition_point(|[at, _]| at < moment.0);
     (first..list.len()).map(|at| list.get(at)).take_while(move |[at, _]| *at == moment.0).map(|[_, row]| ObjectRow(row))
 }
 
 impl Merged {
-    /// Takes what the file has now; returns how many events were read. `None` if there are too many domains, and all must
-    /// be merged anew.
+    /// Takes what the file has now, and returns how many events were read. `None` if there are too many domains and
+    /// everything must be merged again.
     pub fn update(&mut self, file: &FileOrder<'_>, log: &Log) -> Option<u64> {
         if self.checkpoints.is_empty() {
             self.columns = Columns::of_domains(Vec::new());
@@ -128,7 +128,7 @@ impl Merged {
         Some(n_events)
     }
 
-    /// For more domains than a byte tells apart.
+    /// For more domains than a byte can tell apart.
     pub fn of_many_domains() -> Merged {
         Merged { checkpoints: vec![Checkpoint::default()], ..Merged::default() }
     }
@@ -141,7 +141,7 @@ impl Merged {
         Position { rows: self.columns.len() as u32, moments: self.moments.len() as u32 }
     }
 
-    /// To the last checkpoint behind which nothing is earlier than this. What has the same time comes before what is new.
+    /// Goes back to the last checkpoint at or before this time. Known events with the same time stay before new ones.
     fn go_back(&mut self, first_us: u64) {
         while self.checkpoints.len() > 1
             && self.checkpoints.last().is_some_and(|checkpoint| checkpoint.bookmark.last_us > first_us)
@@ -160,8 +160,8 @@ impl Merged {
         });
     }
 
-    /// What ends or is promoted at a moment is here by then, or will find that moment when it comes: where clocks of domains
-    /// disagree it never lived.
+    /// Adds the next event. A row normally precedes the collection time at which it ends or is promoted. If the domains'
+    /// clocks disagree, it follows that time and finds it here. If that was its end, it never counts as live.
     fn take(&mut self, next: &Next, file: &FileOrder<'_>, log: &Log) {
         match next.event {
             Event::Moment(moment) => {

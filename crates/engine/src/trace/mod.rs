@@ -1,7 +1,7 @@
-//! The model that a trace's events become: built while the file streams, then frozen.
+//! The model that a trace's events are stored in: built while the file streams, then frozen.
 //!
-//! Columns in fixed-size chunks, not objects: 16 bytes an object, plus the moments at which the collector worked, plus
-//! 8 bytes a node of the stack tree. [`Builder`] takes events, [`Builder::finish`] freezes them into a [`Trace`], and
+//! It consists of columns in fixed-size chunks: 16 bytes per object, plus the times at which the collector ran, plus 8
+//! bytes per node of the stack tree. [`Builder`] takes events, [`Builder::finish`] freezes them into a [`Trace`], and
 //! everything later takes `&Trace`.
 
 mod block_pool;
@@ -53,35 +53,35 @@ pub use whole::Whole;
 
 use camlscope_formats::ctf::{Info, Warning};
 
-/// A whole trace, frozen.
+/// A complete, frozen trace.
 #[derive(Debug)]
 pub struct Trace {
     pub info: Info,
     pub totals: Totals,
-    /// Where the curve of live samples first is highest.
+    /// The first maximum of the curve of live samples.
     pub peak_at: Position,
-    /// In the order of allocation times.
+    /// In order of allocation time.
     pub columns: Columns,
     pub moments: Moments,
     pub promotions: Promotions,
     pub calls: Calls,
-    /// Domains that wrote an event, ascending.
+    /// The domains that wrote an event, ascending.
     pub domain_ids: Vec<u16>,
-    /// Size of the trace, and of the file that it came in, which may be compressed.
+    /// The size of the trace, and of the file, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
-    /// µs since the trace's start: latest event, latest end of a packet.
+    /// The latest event and the latest end of a packet, in µs since the start of the trace.
     pub last_event_us: u64,
     pub end_us: u64,
-    /// 1 in this many samples was kept, to fit into memory; 1: all.
+    /// One in this many samples was kept, to fit into memory. 1 means all.
     pub downsampled: u32,
     pub warnings: Vec<Warning>,
 }
 
-/// How the samples of a model were drawn, and what each stands for.
+/// How a model's samples were drawn, and how many bytes each represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
-    /// Samples a word; 1 where every word was counted.
+    /// Samples per word. 1 if every word was counted.
     pub rate: f64,
     pub bytes_a_sample: f64,
 }
@@ -91,27 +91,27 @@ impl Trace {
         Sampling { rate: self.rate(), bytes_a_sample: self.bytes_a_sample() }
     }
 
-    /// Samples a word: the recorder's rate, less what downsampling took.
+    /// Samples per word: the recorder's rate divided by the downsampling factor.
     pub fn rate(&self) -> f64 {
         self.info.sample_rate / f64::from(self.downsampled)
     }
 
-    /// What a sample of the model stands for.
+    /// The bytes that one sample of the model represents.
     pub fn bytes_a_sample(&self) -> f64 {
         self.info.word_bytes() / self.rate()
     }
 
-    /// Behind all events at or before this time.
+    /// Returns the position after all events at or before this time.
     pub fn position(&self, time_us: u64) -> Position {
         Position { rows: self.columns.rows_until(time_us), moments: self.moments.until(time_us) }
     }
 
-    /// What questions may take beside the model.
+    /// The memory that queries may take in addition to the model.
     pub fn question_bytes(&self) -> usize {
         budget::question_bytes(self.columns.len(), self.moments.len(), self.calls.stacks.nodes(), &self.calls.frames)
     }
 
-    /// What the model takes.
+    /// The memory that the model takes.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes()
             + self.moments.heap_bytes()

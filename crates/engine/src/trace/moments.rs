@@ -1,8 +1,8 @@
-//! Moments at which the collector worked.
+//! The times at which the collector freed or promoted objects.
 //!
-//! Objects die in bursts: some ten collections share a time stamp and no allocation lies between them. So an object's
-//! end is the number of such a moment, 4 bytes, and moments carry the time and how many objects had been allocated
-//! before. That keeps the exact order of all events without a sort: within a moment the live curve only falls.
+//! Objects die in bursts: about ten collections share a timestamp with no allocation in between. So an object's end is
+//! an index into this list, 4 bytes. Each entry has a time and the number of objects allocated before it. That keeps
+//! the exact order of all events without a sort: within an entry the live curve only falls.
 
 use super::block_pool::BlockPool;
 use super::columns::Columns;
@@ -12,15 +12,16 @@ use super::ranked_bits::RankedBits;
 
 #[derive(Debug, Default)]
 pub struct Moments {
-    /// µs since the trace's start; never falls.
+    /// µs since the start of the trace. Never decreases.
     time_us: List<2>,
-    /// Rows allocated before this moment; never falls.
+    /// Rows allocated before this entry. Never decreases.
     rows_before: List<1>,
-    /// The moment that the next event may still belong to.
+    /// The entry that the next event may still belong to.
     newest: Option<(u64, u32)>,
 }
 
-/// A point in the order of all events: after a number of rows and a number of moments. Finer than a time, which several events may share.
+/// A position in the order of all events: after a number of rows and a number of collection times. It is finer than a
+/// time, which several events may share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     pub rows: u32,
@@ -36,7 +37,7 @@ impl Moments {
         self.len() == 0
     }
 
-    /// The moment of an event at this time behind all these rows: the newest, or a new one.
+    /// Returns the entry for an event at this time, after all rows so far: the newest entry, or a new one.
     #[inline(always)]
     pub(super) fn at(&mut self, time_us: u64, columns: &mut Columns) -> MomentId {
         if self.newest != Some((time_us, columns.len() as u32)) {
@@ -45,7 +46,7 @@ impl Moments {
         MomentId(self.len() as u32 - 1)
     }
 
-    /// The next event begins a new moment in any case.
+    /// Makes the next event start a new entry.
     pub(super) fn close(&mut self) {
         self.newest = None;
     }
@@ -57,7 +58,7 @@ impl Moments {
         self.rows_before.push([rows_before], columns.blocks());
     }
 
-    /// Leaves the first `len` moments.
+    /// Keeps the first `len` entries.
     pub(super) fn truncate(&mut self, len: u32, blocks: &mut BlockPool) {
         self.newest = None;
         self.time_us.truncate(len as usize, blocks);
@@ -74,7 +75,7 @@ impl Moments {
         self.rows_before.get(moment.0 as usize)[0]
     }
 
-    /// Keeps the moments whose bits are set, in order, of a model that keeps these rows.
+    /// Keeps the entries whose bits in `used` are set, in order. `kept` are the rows that the model keeps.
     pub(super) fn compact(&mut self, used: &RankedBits, kept: &RankedBits, blocks: &mut BlockPool) {
         used.for_each(|from, to| {
             let [rows_before] = self.rows_before.get(from as usize);
@@ -86,17 +87,17 @@ impl Moments {
         self.rows_before.truncate(used.n_set() as usize, blocks);
     }
 
-    /// How many moments lie at or before this time.
+    /// Returns the number of entries at or before this time.
     pub fn until(&self, time_us: u64) -> u32 {
         self.time_us.partition_point(|at| time_of(at) <= time_us) as u32
     }
 
-    /// How many moments lie before this time.
+    /// Returns the number of entries before this time.
     pub fn before(&self, time_us: u64) -> u32 {
         self.time_us.partition_point(|at| time_of(at) < time_us) as u32
     }
 
-    /// When an object ended; none if it never was collected.
+    /// Returns when an object ended. `None` if it was never collected.
     pub fn end_us(&self, end: MomentId) -> Option<u64> {
         (end != MomentId::NEVER).then(|| self.time_us(end))
     }

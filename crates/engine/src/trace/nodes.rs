@@ -1,21 +1,21 @@
-//! The nodes of the stack tree. Half of a compiler's frames make a new node, so appending one belongs to the decoder's
-//! innermost loop: there is always room for one more, and nothing to ask before it is written.
+//! The nodes of the stack tree. In traces of compilers every second frame makes a new node, so appending is part of the
+//! decoder's innermost loop. There is always room for one more, so nothing is checked before the write.
 
 use super::block_pool::{BLOCK, Block, BlockPool};
 use super::ids::StackId;
 
-/// The nodes of a block.
+/// The number of nodes in a block.
 const CHUNK: usize = BLOCK / 2;
 
-/// A parent and a code, in one word.
+/// A parent and a code in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node(pub(super) u64);
 
 #[derive(Debug)]
 pub struct Nodes {
-    /// Code and parent of each node, in turn.
+    /// Code and parent of each node, alternating.
     full: Vec<Block>,
-    /// Has room for one more, but between [`Nodes::push`] and [`Nodes::begin_chunk`].
+    /// Has room for one more, except between [`Nodes::push`] and [`Nodes::begin_chunk`].
     last: Block,
     len: u32,
     blocks: BlockPool,
@@ -27,7 +27,7 @@ impl Node {
         Node(u64::from(parent) << 32 | u64::from(code))
     }
 
-    /// Below the node's own number (but for the root, its own parent), so one reverse pass sums subtrees.
+    /// The parent's index. It is below the node's own (the root is its own parent), so one reverse pass sums subtrees.
     #[inline(always)]
     pub fn parent(self) -> u32 {
         (self.0 >> 32) as u32
@@ -52,13 +52,13 @@ impl Nodes {
         self.len as usize
     }
 
-    /// Whether this is the node that was appended last: it has no child yet, since children have higher numbers.
+    /// Whether this node was appended last. It has no child yet, because children have higher numbers.
     #[inline(always)]
     pub fn is_newest(&self, node: StackId) -> bool {
         node.0.wrapping_add(1) == self.len
     }
 
-    /// Appends a node. If that fills the chunk, [`Nodes::begin_chunk`] must come before the next one.
+    /// Appends a node. If that fills the chunk, [`Nodes::begin_chunk`] must be called before the next one.
     #[inline(always)]
     pub fn push(&mut self, node: Node) -> StackId {
         let at = self.len;
@@ -87,12 +87,12 @@ impl Nodes {
         Node::new(chunk[place + 1], chunk[place])
     }
 
-    /// Replaces a node that is there.
+    /// Replaces an existing node.
     pub fn set(&mut self, at: usize, node: Node) {
         write(self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last), at as u32, node);
     }
 
-    /// Gives back what lies behind the first `len` nodes.
+    /// Keeps the first `len` nodes and frees the rest.
     pub fn truncate(&mut self, len: usize) {
         if len < self.full.len() * CHUNK {
             self.blocks.give_back(self.full.drain(len / CHUNK + 1..));
@@ -101,7 +101,7 @@ impl Nodes {
         self.len = self.len.min(len as u32);
     }
 
-    /// No more nodes come.
+    /// Frees spare blocks once there are no more nodes.
     pub fn close(&mut self) {
         self.blocks = BlockPool::default();
     }
@@ -111,7 +111,7 @@ impl Nodes {
     }
 }
 
-/// Where in its chunk a node lies: an even number below [`BLOCK`].
+/// Returns a node's index in its chunk: an even number below [`BLOCK`].
 #[inline(always)]
 fn place(at: u32) -> usize {
     at as usize % CHUNK * 2
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_read_back_as_they_were_appended_until_they_are_given_back() {
+    fn nodes_read_back_until_truncated() {
         let node = |i: usize| Node::new(i as u32 / 2, 7 * i as u32);
         let mut nodes = Nodes::default();
         for len in [CHUNK - 1, CHUNK, 2 * CHUNK, 2 * CHUNK + 5] {

@@ -1,8 +1,8 @@
-//! From an object's id to its row, while the trace streams.
+//! Maps object ids to rows while the trace streams.
 //!
-//! Ids ascend by one within a packet, and from packet to packet of one domain mostly on; so runs of ids stand for runs
-//! of allocations, not a table of every object. The n-th allocation of the file has the ordinal n; rows are ordinals
-//! until the model is downsampled, and from then on those that were kept, told by one bit each.
+//! Ids ascend by one within a packet, and mostly continue from packet to packet of a domain. So runs of ids are stored
+//! instead of every object. The n-th allocation of the file has the ordinal n. Rows are ordinals until the model is
+//! downsampled. After that, one bit per ordinal says which were kept.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,16 @@ pub struct Ordinal(pub u64);
 
 #[derive(Debug, Default)]
 pub struct ObjectMap {
-    /// By first id. In a damaged file ids may come twice: the later run holds.
+    /// Keyed by first id. Ids may repeat in a damaged file: then the later run wins.
     runs: BTreeMap<u64, Run>,
-    /// The run that grows, also the one most asked for.
+    /// The run that grows. Most lookups hit it.
     current: Run,
-    /// The older run that was asked for last: what dies together was often born together.
+    /// The older run used last: objects that die together were often allocated together.
     recent: Run,
-    /// In the order of ordinals: where each run begins, and with which id.
+    /// The start of each run and its first id, in order of ordinals.
     starts: Vec<(Ordinal, ObjectId)>,
     n: u64,
-    /// Which ordinals are still in the model; none while all are.
+    /// The ordinals that are still in the model. `None` while all are.
     kept: Option<RankedBits>,
 }
 
@@ -45,13 +45,13 @@ impl Run {
 }
 
 impl ObjectMap {
-    /// Notes the next allocation.
+    /// Records the next allocation.
     #[inline(always)]
     pub fn push(&mut self, id: ObjectId) -> Ordinal {
         self.push_run(id, 1)
     }
 
-    /// Notes the next allocations, whose ids ascend by one; returns the first one's ordinal.
+    /// Records the next allocations, whose ids ascend by one. Returns the ordinal of the first.
     pub fn push_run(&mut self, first: ObjectId, len: u64) -> Ordinal {
         let ordinal = Ordinal(self.n);
         self.n += len;
@@ -68,13 +68,13 @@ impl ObjectMap {
         if self.current.len > 0 {
             self.runs.insert(self.current.first_id, self.current);
         }
-        // It may have just been replaced.
+        // `recent` may just have been replaced.
         self.recent = Run::default();
         self.current = Run { first_id: first.0, first_ordinal: ordinal.0, len };
         self.starts.push((ordinal, first));
     }
 
-    /// The run that grows: most objects that are asked for are of it.
+    /// The run that grows. Most lookups hit it.
     #[inline(always)]
     pub fn newest_run(&self) -> Run {
         self.current
@@ -93,7 +93,7 @@ impl ObjectMap {
         Some(ordinal)
     }
 
-    /// The row of an ordinal; none if downsampling dropped it.
+    /// Returns the row of an ordinal. `None` if downsampling dropped it.
     #[inline(always)]
     pub fn row(&self, ordinal: Ordinal) -> Option<ObjectRow> {
         match &self.kept {
@@ -102,7 +102,8 @@ impl ObjectMap {
         }
     }
 
-    /// Notes that the newest allocation is in the model. Once it was downsampled, those of which nothing is noted are not.
+    /// Records that the newest allocation is in the model. Once downsampled, allocations that aren't recorded here are
+    /// not in it.
     #[inline(always)]
     pub fn keep(&mut self, newest: Ordinal) {
         if let Some(kept) = &mut self.kept {
@@ -110,7 +111,7 @@ impl ObjectMap {
         }
     }
 
-    /// Drops the ordinals for which `keep` says no, given their ids and rows, in order.
+    /// Drops the ordinals for which `keep` returns false. It is called in order with their ids and rows.
     #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(ObjectId, ObjectRow) -> bool) {
         let mut kept = self.kept.take().unwrap_or_else(|| RankedBits::ones(self.n));

@@ -1,4 +1,4 @@
-//! The word of a row that holds all but its time, end and stack.
+//! The word of a row that holds everything except its time, end and stack.
 
 use camlscope_formats::ctf::AllocSource;
 
@@ -9,7 +9,7 @@ pub(super) struct PackedRow(pub u32);
 impl PackedRow {
     pub const SIZE_MAX: u32 = (1 << 20) - 1;
     pub const SAMPLES_MAX: u32 = (1 << 9) - 1;
-    /// Blocks this large are always in the separate table, so this size without a sample means: look there.
+    /// Rows with a size this large are always in the separate table, so this size marks a row whose values are there.
     pub const LARGE: u32 = PackedRow::SIZE_MAX;
     pub const PROMOTED: u32 = 1 << 31;
 
@@ -27,7 +27,7 @@ impl PackedRow {
         self.0 & PackedRow::SIZE_MAX
     }
 
-    /// The samples of a row that isn't in the separate table.
+    /// The sample count of a row that isn't in the separate table.
     #[inline(always)]
     pub fn small_samples(self) -> u32 {
         self.0 >> 20 & PackedRow::SAMPLES_MAX

@@ -1,26 +1,26 @@
-//! PendingRows on their way into the columns. Allocations come by the thousand between two collections; put by here and moved a
-//! few hundred at a time, each costs a handful of stores instead of a walk through all that an object touches.
+//! Rows on their way into the columns. Thousands of allocations arrive between two collections. Buffered here and moved
+//! a few hundred at a time, each costs a handful of stores instead of an update of everything that an object touches.
 
 use super::ids::StackId;
 use super::packed_row::PackedRow;
 use camlscope_formats::ctf::ObjectId;
 
-/// PendingRows that are moved at once: what they take, 4 KiB, stays in the nearest cache.
+/// Rows moved at once. They take 4 KiB, which fits into the L1 cache.
 const ROWS: usize = 256;
 
-/// PendingRows that are small, whose ids ascend by one.
+/// Buffers small rows whose ids ascend by one.
 #[derive(Debug)]
 pub(super) struct Pending {
     next_id: u64,
     len: usize,
-    /// 0 once it takes no more rows.
+    /// The number of rows it takes. 0 once closed.
     block: usize,
     times_us: [u64; ROWS],
     stacks: [u32; ROWS],
     packed: [u32; ROWS],
 }
 
-/// The rows that wait to be written.
+/// The rows that are waiting to be added to the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingRows<'p> {
     pub first_id: ObjectId,
@@ -34,7 +34,7 @@ impl Pending {
         Pending { next_id: 0, len: 0, block: ROWS, times_us: [0; ROWS], stacks: [0; ROWS], packed: [0; ROWS] }
     }
 
-    /// Takes a row, unless it does not follow the last one or there is no room.
+    /// Adds a row. Returns false if its id doesn't follow the last one or the buffer is full.
     #[inline(always)]
     pub fn push(&mut self, id: ObjectId, time_us: u64, stack: StackId, packed: PackedRow) -> bool {
         if id.0 != self.next_id || self.len >= self.block {
@@ -64,17 +64,17 @@ impl Pending {
         }
     }
 
-    /// The rows are in the model.
+    /// Empties the buffer once its rows are in the model.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Takes rows from behind this object on.
+    /// Expects the row after this object next.
     pub fn follow(&mut self, id: ObjectId) {
         self.next_id = id.0.wrapping_add(1);
     }
 
-    /// Takes no more rows.
+    /// Makes the buffer refuse all further rows.
     pub fn close(&mut self) {
         self.block = 0;
     }

@@ -1,6 +1,6 @@
-//! What can be told of a trace while it is still read: the curve so far, and whose blocks are live at its newest moment.
-//! A plain pass over the rows, or over so many of them that it takes a hundredth of a second, and some stacks: so it may
-//! be asked for now and then, however large the trace is.
+//! A preview of a trace while it is being read: the live curve so far, and which functions allocated what is live now.
+//! It takes one pass over the rows, or over a subset small enough to take 10 ms, and some of the stacks. So it can be
+//! requested now and then, however large the trace is.
 
 use rustc_hash::FxHashMap;
 
@@ -9,33 +9,32 @@ use super::ids::{FunctionId, MomentId, StackId};
 use super::weighted_sample::WeightedSample;
 use camlscope_formats::ctf::CodeId;
 
-/// In samples of the model, downsampled or not. In a large model, each row that is read stands for its neighbors.
+/// In samples of the model, downsampled or not. In a large model, each row read represents its neighbors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
-    /// The newest moment, in µs since the start.
+    /// The newest time, in µs since the start.
     pub end_us: u64,
-    /// What was live at the end of each of equally long stretches up to then.
+    /// Samples live at the end of each of equally long time ranges up to `end_us`.
     pub live: Vec<u64>,
-    /// The functions that allocated what is live now, the most first, with their part.
+    /// The functions that allocated what is live now, largest first, with their samples.
     pub holders: Vec<(String, u64)>,
-    /// Functions that stand in `stacks`: name and file.
+    /// The name and file of each function in `stacks`.
     pub functions: Vec<(String, String)>,
-    /// Of what is live now, as even a choice as its size allows: places in `functions`, the outermost first, and the
-    /// samples that this stack stands for. A function that calls itself stands there once; deep stacks lack their
-    /// innermost frames.
+    /// A representative choice of live stacks: indices into `functions`, outermost first, and the samples that each
+    /// stack represents. Direct recursion is collapsed, and deep stacks lack their innermost frames.
     pub stacks: Vec<(Vec<u32>, u64)>,
 }
 
-/// The rows that are read: enough for a curve as smooth as its picture.
+/// The rows to read: enough for a curve that looks smooth.
 const MAX_ROWS: usize = 1 << 18;
-/// Stacks that are told, and frames of each: enough for a small flame graph.
+/// The most stacks to return, and frames of each: enough for a small flame graph.
 const MAX_STACKS: usize = 2_000;
 const MAX_FRAMES: usize = 40;
-/// Stacks that are deeper take too long to walk, and are left out.
+/// Deeper stacks take too long to walk and are omitted.
 const TOO_DEEP: usize = 5_000;
 
 impl Builder {
-    /// The most stretches and functions that are returned.
+    /// Returns a preview with at most this many time ranges and functions.
     pub fn preview(&self, n_stretches: usize, n_holders: usize) -> Preview {
         let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
         let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));
@@ -43,7 +42,7 @@ impl Builder {
         let n_stretches = n_stretches.max(1);
         let stretch = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_stretches as f64) as usize;
 
-        // Each row stands for many, so sums may pass 64 bits.
+        // Each row represents many, so sums may exceed 64 bits.
         let mut change = vec![0i128; n_stretches];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
         let mut live_stacks = WeightedSample::new(MAX_STACKS);
@@ -78,7 +77,7 @@ impl Builder {
         preview
     }
 
-    /// Stacks as functions, with the functions' names and files.
+    /// Adds the chosen stacks to the preview, as functions with their names and files.
     fn name(&self, chosen: &WeightedSample<usize>, preview: &mut Preview) {
         let frames = self.frames.so_far();
         let Preview { functions, stacks, .. } = preview;
@@ -100,7 +99,7 @@ impl Builder {
         }
     }
 
-    /// Innermost first; none of a stack that is too deep.
+    /// Returns a stack's codes, innermost first. `None` if the stack is too deep.
     fn codes_of(&self, stack: usize) -> Option<Vec<CodeId>> {
         let (mut at, mut codes) = (stack, Vec::new());
         while at != StackId::EMPTY.0 as usize {
@@ -114,7 +113,7 @@ impl Builder {
         Some(codes)
     }
 
-    /// The innermost function of a stack, as far as locations have come.
+    /// Returns the innermost function of a stack, if its location has been read.
     fn allocator(&self, stack: usize) -> Option<FunctionId> {
         let code = CodeId(self.tree.nodes().get(stack).code());
         Some(self.frames.so_far().of_code(code)?.last()?.function)

@@ -1,16 +1,16 @@
-//! When objects were promoted: in the order of the file while it streams, then by their rows.
+//! When objects were promoted: in file order while the file streams, then by row.
 
 use super::block_pool::BlockPool;
 use super::ids::{MomentId, ObjectRow};
 use super::list::{List, partition_point};
 use super::ranked_bits::RankedBits;
 
-/// One an object at most.
+/// At most one per object.
 #[derive(Debug, Default)]
 pub struct Promotions {
-    /// Rows and moments.
+    /// Rows and collection times.
     entries: List<2>,
-    /// So many of them are by row; those behind came later.
+    /// The number of entries sorted by row. Those after them were added later.
     n_sorted: usize,
 }
 
@@ -20,8 +20,8 @@ impl Promotions {
         self.entries.push([row.0, moment.0], blocks);
     }
 
-    /// Sorts by row. Of a list that was sorted before, only those that came since are sorted and put in their places, from
-    /// the back: what that costs is returned, in entries.
+    /// Sorts by row. If the list was sorted before, only the new entries are sorted and merged in from the back.
+    /// Returns the cost, in entries.
     pub(super) fn sort(&mut self, blocks: &mut BlockPool) -> usize {
         let (first, n) = (self.n_sorted, self.len());
         self.n_sorted = n;
@@ -49,7 +49,7 @@ impl Promotions {
         n_moved
     }
 
-    /// Notes a promotion of a row that may have one already, or may lie anywhere.
+    /// Records a promotion of any row, which may already have one.
     pub(super) fn put(&mut self, row: ObjectRow, moment: MomentId, blocks: &mut BlockPool) {
         let at = partition_point(self.n_sorted, |at| self.entries.get(at)[0] < row.0);
         if at < self.n_sorted && self.entries.get(at)[0] == row.0 {
@@ -59,13 +59,13 @@ impl Promotions {
         }
     }
 
-    /// Once sorted: leaves those of the rows before this one.
+    /// Keeps the promotions of rows before this one. The list must be sorted.
     pub(super) fn truncate(&mut self, row: ObjectRow, blocks: &mut BlockPool) {
         self.n_sorted = self.n_before(row);
         self.entries.truncate(self.n_sorted, blocks);
     }
 
-    /// Gives all moments other names.
+    /// Renumbers the collection times.
     pub(super) fn rename(&mut self, renamed: impl Fn(MomentId) -> MomentId) {
         for at in 0..self.len() {
             let [row, moment] = self.entries.get(at);
@@ -73,7 +73,7 @@ impl Promotions {
         }
     }
 
-    /// Keeps the promotions of these rows, in order, and gives rows and moments other names.
+    /// Keeps the promotions of these rows, in order, and renumbers rows and collection times.
     pub(super) fn compact(
         &mut self,
         kept: &RankedBits,
@@ -95,12 +95,12 @@ impl Promotions {
         self.entries.truncate(to, blocks);
     }
 
-    /// Once sorted: how many are of rows before this one.
+    /// Returns how many promotions concern rows before this one. The list must be sorted.
     pub(super) fn n_before(&self, row: ObjectRow) -> usize {
         self.entries.partition_point(|[at, _]| at < row.0)
     }
 
-    /// By place.
+    /// By index.
     pub(super) fn get(&self, at: usize) -> Option<(ObjectRow, MomentId)> {
         (at < self.len()).then(|| {
             let [row, moment] = self.entries.get(at);
@@ -120,7 +120,7 @@ impl Promotions {
         self.get(self.n_before(row)).filter(|entry| entry.0 == row).map(|entry| entry.1)
     }
 
-    /// By row, once sorted.
+    /// In order of rows, once sorted.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, MomentId)> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
@@ -136,7 +136,7 @@ mod tests {
     use crate::trace::sampling_hash::mix;
 
     #[test]
-    fn promotions_are_sorted_as_comparing_would_sort_them() {
+    fn radix_sort_orders_promotions_like_a_comparison_sort() {
         let cases = [(0, 1), (1, 9), (100, 64), (5_000, 1 << 11), (5_000, 1 << 22), (50_000, u32::MAX)];
         for (n, spread) in cases {
             let rows: std::collections::BTreeSet<u32> = (0..n).map(|i| (mix(i) as u32) % spread).collect();

@@ -1,17 +1,17 @@
-//! Bits that tell their rank: from the place of a set bit to how many were set before it. So a list that loses some of its
-//! entries needs one and a half bits each to say which are left, and where each of them is now.
+//! Bits with ranks: for each set bit, how many are set before it. A list that loses some of its entries needs one and a
+//! half bits per entry to find out which are left and at which index.
 
 use super::chunked::Chunked;
 
-/// A list of bits that has no end: those behind the last one that was set are not set.
+/// A list of bits without an end: bits after the last one that was set are zero.
 #[derive(Clone, Debug, Default)]
 pub struct RankedBits {
     words: Chunked<Word>,
     n_set: u32,
 }
 
-/// 64 bits, the lower half first, and how many are set before them: in one place, since a rank is mostly asked for at
-/// random. Halves of them, so that a word takes 12 bytes instead of 16.
+/// 64 bits, lower half first, and how many are set before them. They are stored together because ranks are mostly
+/// looked up at random. Two halves instead of a `u64` make a word 12 bytes instead of 16.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     halves: [u32; 2],
@@ -31,7 +31,7 @@ impl Word {
 }
 
 impl RankedBits {
-    /// All of these bits are set.
+    /// Creates `len` bits that are all set.
     pub fn ones(len: u64) -> RankedBits {
         let mut bits = RankedBits { words: Chunked::filled(Word::new(u64::MAX, 0), (len / 64) as usize), n_set: 0 };
         if !len.is_multiple_of(64) {
@@ -41,19 +41,19 @@ impl RankedBits {
         bits
     }
 
-    /// These bits may be set in any order.
+    /// Creates `len` zero bits, which may then be set in any order.
     pub fn zeros(len: u64) -> RankedBits {
         RankedBits { words: Chunked::filled(Word::default(), len.div_ceil(64) as usize), n_set: 0 }
     }
 
-    /// Sets a bit of [`RankedBits::zeros`]; ranks hold again after [`RankedBits::count_anew`].
+    /// Sets a bit of [`RankedBits::zeros`]. Ranks are valid again after [`RankedBits::count_anew`].
     #[inline(always)]
     pub fn set(&mut self, at: u64) {
         let word = self.words.get_mut((at / 64) as usize);
         word.halves[(at / 32 % 2) as usize] |= 1 << (at % 32);
     }
 
-    /// Sets a bit behind all that are set; ranks hold.
+    /// Sets a bit after all bits that are set. Ranks stay valid.
     #[inline(always)]
     pub fn append(&mut self, at: u64) {
         while self.words.len() <= (at / 64) as usize {
@@ -69,13 +69,13 @@ impl RankedBits {
         word < self.words.len() && self.words.get(word).bits() >> (at % 64) & 1 == 1
     }
 
-    /// How many bits are set before this one; none if it is not set itself.
+    /// Returns how many bits are set before this one. `None` if it isn't set itself.
     #[inline(always)]
     pub fn rank(&self, at: u64) -> Option<u32> {
         self.is_set(at).then(|| self.rank_before(at))
     }
 
-    /// How many bits are set before this place, wherever it lies.
+    /// Returns how many bits are set before this index, which may be past the end.
     #[inline(always)]
     pub fn rank_before(&self, at: u64) -> u32 {
         let word = (at / 64) as usize;
@@ -86,8 +86,8 @@ impl RankedBits {
         word.n_before + (word.bits() & ((1 << (at % 64)) - 1)).count_ones()
     }
 
-    /// Sets, for each set bit from the last to the first, the one that `parent` says, which lies before it; those that are
-    /// set on the way have parents, too. Ranks hold again after [`RankedBits::count_anew`].
+    /// Sets the ancestors of all set bits, from the last bit to the first. `parent` must return a smaller index. Ranks
+    /// are valid again after [`RankedBits::count_anew`].
     #[inline(always)]
     pub fn set_parents(&mut self, parent: impl Fn(u64) -> u64) {
         for word in (0..self.words.len()).rev() {
@@ -113,7 +113,7 @@ impl RankedBits {
         self.n_set = n_set;
     }
 
-    /// Clears the set bits for which `keep` says no; it is asked in order.
+    /// Clears the set bits for which `keep` returns false. It is called in order.
     #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
         let (mut first, mut n_set) = (0, 0);
@@ -134,7 +134,7 @@ impl RankedBits {
         self.n_set = n_set;
     }
 
-    /// Goes through the places of all set bits, in order, together with their ranks.
+    /// Calls `each` with the index and the rank of each set bit, in order.
     #[inline(always)]
     pub fn for_each(&self, mut each: impl FnMut(u64, u32)) {
         let (mut first, mut rank) = (0, 0);
@@ -149,7 +149,7 @@ impl RankedBits {
         }
     }
 
-    /// How many bits are set.
+    /// The number of set bits.
     pub fn n_set(&self) -> u32 {
         self.n_set
     }
@@ -164,13 +164,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rank_of_a_bit_counts_those_before_it_also_after_some_are_cleared() {
+    fn ranks_count_the_bits_before_even_after_some_are_cleared() {
         let mut set_one_by_one = RankedBits::zeros(5000);
         (0..5000).rev().for_each(|at| set_one_by_one.set(at));
         set_one_by_one.count_anew();
         for mut bits in [RankedBits::ones(5000), set_one_by_one] {
             bits.retain(|at| at.is_multiple_of(2) || at.is_multiple_of(3));
-            // Behind a gap.
+            // After a gap.
             (5400..6000_u64).filter(|at| at.is_multiple_of(7)).for_each(|at| bits.append(at));
             let is_set = |at: u64| match at {
                 0..5000 => at.is_multiple_of(2) || at.is_multiple_of(3),
@@ -189,7 +189,7 @@ mod tests {
         }
     }
     #[test]
-    fn the_parents_of_set_bits_are_set_and_theirs_too() {
+    fn all_ancestors_of_set_bits_are_set() {
         let parent = |at: u64| at.saturating_sub(1 + at % 3 * at / 4);
         let mut bits = RankedBits::zeros(1000);
         let mut expected = std::collections::BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Reading the columns chunk by chunk: a query asks for the columns it needs and leaves the others in their memory.
+//! Reads the columns chunk by chunk, so that a query touches only the columns it needs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::packed_row::PackedRow;
 use super::totals::{MAX_MINOR_WORDS, starts_in_minor_heap};
 use camlscope_formats::ctf::AllocSource;
 
-/// A chunk of consecutive rows; places count from its first row.
+/// A chunk of consecutive rows. Indices are relative to its first row.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     columns: &'a Columns,
@@ -20,14 +20,14 @@ pub struct Rows<'a> {
 }
 
 impl Columns {
-    /// Rows a chunk; only the last may have fewer.
+    /// Rows per chunk. Only the last chunk may have fewer.
     pub const CHUNK_ROWS: usize = CHUNK;
 
     pub fn chunks(&self) -> impl Iterator<Item = Rows<'_>> {
         self.some_chunks(0..self.n_chunks())
     }
 
-    /// Chunks by number, for work that is done in slices.
+    /// Returns chunks by number, for work done in slices.
     pub fn some_chunks(&self, numbers: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
         let n = self.len();
         let numbers = numbers.start..numbers.end.min(self.n_chunks());
@@ -42,12 +42,12 @@ impl Columns {
         self.len().div_ceil(CHUNK)
     }
 
-    /// How many rows were allocated at or before this time: rows are in the order of time.
+    /// Returns how many rows were allocated at or before this time. Rows are in time order.
     pub fn rows_until(&self, time_us: u64) -> u32 {
         self.partition(|at_us| at_us <= time_us)
     }
 
-    /// How many rows were allocated before this time.
+    /// Returns how many rows were allocated before this time.
     pub fn rows_before(&self, time_us: u64) -> u32 {
         self.partition(|at_us| at_us < time_us)
     }
@@ -58,10 +58,10 @@ impl Columns {
 }
 
 impl<'a> Rows<'a> {
-    /// Stands for a size that is too large to be packed, or that has too many samples beside it.
+    /// Replaces a size that doesn't fit into the packed word, or whose sample count doesn't.
     pub const LAID_ASIDE: u32 = PackedRow::LARGE;
 
-    /// The row at place 0.
+    /// The first row of the chunk.
     pub fn first(&self) -> u32 {
         self.first
     }
@@ -74,13 +74,13 @@ impl<'a> Rows<'a> {
         self.len == 0
     }
 
-    /// The numbers of the rows' [`super::StackId`]s.
+    /// The rows' [`super::StackId`]s, as numbers.
     #[inline(always)]
     pub fn stacks(&self) -> &'a [u32] {
         &self.chunk.stack[..self.len]
     }
 
-    /// The numbers of the end [`MomentId`]s of the rows at these places; those never collected have the largest number.
+    /// The ends ([`MomentId`]) of these rows, as numbers. Objects never collected have the largest number.
     #[inline(always)]
     pub fn ends(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
         self.chunk.end[..self.len][places].iter().map(|&end| End(end).moment().0)
@@ -111,19 +111,19 @@ impl<'a> Rows<'a> {
         self.amounts(place).1
     }
 
-    /// The samples as a number to calculate with. Numbers that may have a sign are converted faster.
+    /// The sample count as a float. The detour through a signed integer converts faster.
     #[inline(always)]
     pub fn samples(&self, place: usize) -> f64 {
         self.n_samples(place) as i64 as f64
     }
 
-    /// Header excluded.
+    /// Without the header.
     #[inline(always)]
     pub fn size_words(&self, place: usize) -> u64 {
         self.amounts(place).0
     }
 
-    /// The sizes of the rows at these places as far as they are packed; [`Rows::LAID_ASIDE`] for those that are not.
+    /// The packed sizes of these rows, or [`Rows::LAID_ASIDE`] for those that don't fit.
     #[inline(always)]
     pub fn packed_sizes(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
         self.chunk.packed[..self.len][places].iter().map(|&packed| packed & PackedRow::SIZE_MAX)
@@ -134,8 +134,8 @@ impl<'a> Rows<'a> {
         self.packed(place).source()
     }
 
-    /// Whether it moved from the minor to the major heap. Writers report a Bigarray as promoted when the small block that
-    /// holds it moves; its memory, which is what its size says, stays where it is.
+    /// Whether the object moved from the minor to the major heap. Recorders report a Bigarray as promoted when the
+    /// small block that holds it moves. Its memory, which its size refers to, doesn't move.
     #[inline(always)]
     pub fn promoted(&self, place: usize) -> bool {
         self.packed(place).promoted() && starts_in_minor_heap(self.source(place), self.size_words(place))

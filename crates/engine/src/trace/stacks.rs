@@ -1,9 +1,9 @@
-//! Stacks as a prefix tree, 8 bytes a node, behind one small cache.
+//! Stacks as a prefix tree, 8 bytes per node, with one small cache.
 //!
-//! A hash table of all nodes would be cache misses all the way: in a compiler's trace half of the look-ups make a new
-//! node. Here a miss simply appends one, even if its twin exists; queries merge twins where they group children.
-//! The cache holds pairs of parent and code, two to a set, once they have been asked for a second time: until then a
-//! node's first child is found next to it, where a chain that is new is appended.
+//! A hash table of all nodes would be all cache misses: in traces of compilers, half of the lookups make a new node.
+//! Here a miss simply appends a node, even if a duplicate exists. Queries merge duplicates when they group children.
+//! The cache has two pairs of parent and code per set. A pair enters it on its second lookup. Until then a node's first
+//! child is found right after it, because a new chain of frames is appended in order.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub struct StackTree {
     cache: Box<[Set; CACHE]>,
 }
 
-/// Two pairs of parent and code, and their nodes. Two sets to a cache line, none across two.
+/// Two pairs of parent and code with their nodes. Two sets fill a cache line, and none crosses one.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Set {
@@ -38,7 +38,7 @@ const CACHE: usize = 1 << CACHE_BITS;
 const EMPTY_SET: Set = Set { keys: [u64::MAX; 2], nodes: [0; 2] };
 
 impl Stacks {
-    /// Nodes, the root included.
+    /// The number of nodes, including the root.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -47,24 +47,24 @@ impl Stacks {
         self.nodes.len() == 0
     }
 
-    /// Node by node, parents before children; the first is the root, which stands for no frame.
+    /// All nodes, parents before children. The first is the root, which has no frame.
     pub fn iter(&self) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
         self.range(0..self.len())
     }
 
-    /// The code of a node's own frame; the root's means nothing.
+    /// The code of a node's own frame. The root's code is meaningless.
     #[inline(always)]
     pub fn code(&self, at: usize) -> CodeId {
         CodeId(self.nodes.get(at).code())
     }
 
-    /// The node that a node hangs below; the root is its own parent.
+    /// The parent of a node. The root is its own parent.
     #[inline(always)]
     pub fn parent(&self, stack: StackId) -> StackId {
         StackId(self.nodes.get(stack.0 as usize).parent())
     }
 
-    /// Some of the nodes, by number, for work that is done in slices.
+    /// Returns nodes by number, for work done in slices.
     pub fn range(&self, nodes: Range<usize>) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
         let nodes = nodes.start..nodes.end.min(self.len());
         nodes.map(|at| {
@@ -73,7 +73,7 @@ impl Stacks {
         })
     }
 
-    /// The frames of a stack, from the allocation point to main.
+    /// Returns the frames of a stack, from the allocation site to main.
     pub fn frames(&self, stack: StackId) -> impl Iterator<Item = CodeId> + '_ {
         let mut at = stack;
         std::iter::from_fn(move || {
@@ -98,20 +98,21 @@ impl Stacks {
 impl StackTree {
     pub fn new() -> StackTree {
         let mut nodes = Nodes::default();
-        // The root, which stands for no frame, has the code of lost ones.
+        // The root has no frame, so it gets the code for lost frames.
         nodes.push(Node::new(0, CodeId::LOST.0));
         StackTree { nodes, cache: empty_cache() }
     }
 
-    /// The node of `code` below `parent`.
+    /// Returns the node of `code` below `parent`.
     #[inline(always)]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
         let node = Node::new(parent.0, code.0);
-        // The newest node has no child yet: nothing to look for, and nothing to keep in the cache, since its first child
-        // will stand next to it.
+        // The newest node has no child yet, so there is nothing to look up. There is nothing to cache either: its first
+        // child will be right after it.
         if !self.nodes.is_newest(parent) {
             let set = &mut self.cache[place(parent, code)];
-            // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
+            // Branches instead of a conditional move: the processor then continues with the node before it has compared
+            // the keys.
             if set.keys[0] == node.0 {
                 return StackId(set.nodes[0]);
             }
@@ -137,7 +138,7 @@ impl StackTree {
         &self.nodes
     }
 
-    /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
+    /// Gives access to the nodes, to replace them with fewer. All ids held elsewhere must be renumbered.
     pub fn nodes_mut(&mut self) -> &mut Nodes {
         self.cache.fill(EMPTY_SET);
         &mut self.nodes
@@ -147,12 +148,12 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
-    /// Gives back memory that was kept ready for more nodes.
+    /// Frees memory reserved for more nodes.
     pub(super) fn close(&mut self) {
         self.nodes.close();
     }
 
-    /// Hands the nodes out; none is asked for before they are back.
+    /// Moves the nodes out. None may be looked up until they are put back.
     pub(super) fn take(&mut self) -> Stacks {
         Stacks { nodes: std::mem::take(&mut self.nodes) }
     }
@@ -173,6 +174,6 @@ fn place(parent: StackId, code: CodeId) -> usize {
 }
 
 fn empty_cache<const N: usize>() -> Box<[Set; N]> {
-    // The length is N by construction; the other arm is never taken.
+    // The length is N by construction, so the fallback is never used.
     vec![EMPTY_SET; N].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([EMPTY_SET; N]))
 }

@@ -1,5 +1,5 @@
-//! How much is live, and when it is most: updated while a file streams, or found by one pass over all events in time order where
-//! the file's order is not that of time, or some of the events are no longer in the model.
+//! Live samples and their peak. They are updated while a file streams. If file order isn't time order, or some events
+//! are no longer in the model, one pass over all events in time order recomputes them.
 
 use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow};
@@ -14,28 +14,29 @@ pub struct LiveSamples {
 }
 
 impl LiveSamples {
-    /// So many samples were allocated; returns whether more are live than ever before.
+    /// Adds allocated samples. Returns whether more are live than ever before.
     #[inline(always)]
     pub fn rise(&mut self, n_samples: u64) -> bool {
         self.live_samples += n_samples;
         self.live_samples > self.peak.samples
     }
 
-    /// What is live now is the most that ever was.
+    /// Records that the live samples are at a new maximum.
     pub fn note_peak(&mut self, at_us: u64, peak_at: Position) {
         self.peak = Peak { samples: self.live_samples, at_us };
         self.peak_at = peak_at;
     }
 
-    /// So many of the live samples were collected.
+    /// Removes collected samples.
     #[inline(always)]
     pub fn fall(&mut self, n_samples: u64) {
         self.live_samples -= n_samples;
     }
 }
 
-/// Rows and moments must be in time order. What ends at a moment was allocated before it, so one pass over the rows is
-/// enough; where clocks of domains disagree and it was not, it never lived.
+/// Recomputes the live samples. Rows and collection times must be in time order. Objects are allocated before they end,
+/// so one pass over the rows is enough. If the domains' clocks disagree and an object ends first, it never counts as
+/// live.
 pub fn sweep(columns: &Columns, moments: &Moments) -> LiveSamples {
     let mut live = LiveSamples::default();
     let mut ending = vec![0; moments.len()];
@@ -69,14 +70,14 @@ mod tests {
     use camlscope_formats::ctf::{Alloc, AllocSource, ObjectId, Sink, Stack, StackNode};
 
     #[test]
-    fn what_is_kept_up_while_a_file_streams_is_what_a_pass_over_it_finds() {
+    fn live_samples_updated_while_streaming_match_a_full_pass() {
         for seed in 0..200 {
             let mut builder = Builder::new(Budget::default());
             let (mut time_us, mut n_objects) = (0, 0);
             for step in 0..2_000 {
                 let random = |of: u64| mix(seed << 32 | step << 8 | of);
                 time_us += random(0) % 3;
-                // Some die that never were, and some twice.
+                // Includes objects that don't exist and objects that die twice.
                 let id = ObjectId(n_objects.max(3_u64).saturating_sub(random(1) % 300));
                 match random(2) % 8 {
                     0 => builder.collect(time_us, id),

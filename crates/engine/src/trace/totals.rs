@@ -1,18 +1,18 @@
-//! Sums over a whole trace, in the file's samples. What was allocated, and all events, are counted exactly, however much of
-//! the model is downsampled to fit into memory. What lives and what was promoted is exact until then; of a downsampled model it is
-//! an estimate from the samples kept, and agrees with all else that is asked of the model.
+//! Sums over a complete trace, in the file's samples. Allocations and all event counts are exact, however much the
+//! model is downsampled. Live and promoted samples are exact until the first downsampling. After that they are
+//! estimates from the kept samples, consistent with every other query of the model.
 
 use serde::{Deserialize, Serialize};
 
 use super::packed_row::PackedRow;
 use camlscope_formats::ctf::AllocSource;
 
-/// OCaml allocates no larger blocks in the minor heap. A larger one that a trace says is from there is memory outside the heap
-/// that a small custom block in the minor heap holds, such as a Bigarray or a channel's buffer: the runtime samples it with the size of that memory, and
-/// memtrace writes where the small block is.
+/// The largest block that OCaml allocates in the minor heap. A larger one that a trace attributes to it is memory
+/// outside the heap, held by a small custom block in the minor heap, such as a Bigarray or a channel's buffer. The
+/// runtime samples it with the size of that memory, and memtrace writes where the small block is.
 pub const MAX_MINOR_WORDS: u64 = 256;
 
-/// Whether a block is in the minor heap at first.
+/// Whether a block is first allocated in the minor heap.
 #[inline(always)]
 pub fn starts_in_minor_heap(source: AllocSource, size_words: u64) -> bool {
     source == AllocSource::Minor && size_words <= MAX_MINOR_WORDS
@@ -22,23 +22,23 @@ pub fn starts_in_minor_heap(source: AllocSource, size_words: u64) -> bool {
 pub struct Totals {
     pub alloc_events: SourceTotals,
     pub alloc_samples: SourceTotals,
-    /// Of `alloc_events.minor` and `alloc_samples.minor`, those of memory outside the heap ([`MAX_MINOR_WORDS`]).
+    /// The part of `alloc_events.minor` and `alloc_samples.minor` that is memory outside the heap
+    /// ([`MAX_MINOR_WORDS`]).
     pub custom_events: u64,
     pub custom_samples: u64,
     pub n_promotes: u64,
     pub n_collects: u64,
-    /// As the trace reports it. In a downsampled model, this and the next figures are multiples of the factor.
+    /// As reported by the trace. In a downsampled model, this and the following figures are multiples of the factor.
     pub promoted_samples: u64,
-    /// Of those, memory outside the heap: only the custom block that holds it moved.
+    /// The part that is memory outside the heap. Only the custom block that holds it moved.
     pub custom_promoted_samples: u64,
     pub live_at_end_samples: u64,
     pub peak: Peak,
-    /// Frames of the deepest stack.
+    /// The number of frames of the deepest stack.
     pub max_depth: usize,
 }
 
 impl Totals {
-    /// Adds an allocation.
     pub(super) fn add(&mut self, source: AllocSource, size_words: u64, n_samples: u64) {
         self.alloc_events.add(source, 1);
         self.alloc_samples.add(source, n_samples);
@@ -48,21 +48,20 @@ impl Totals {
         }
     }
 
-    /// Adds a promotion.
     pub(super) fn promote(&mut self, starts_in_minor_heap: bool, n_samples: u64) {
         self.promoted_samples += n_samples;
         self.custom_promoted_samples += if starts_in_minor_heap { 0 } else { n_samples };
     }
 
-    /// Adds allocations that all fit their columns; returns their samples.
+    /// Adds allocations that all fit into their columns. Returns their samples.
     pub(super) fn add_rows(&mut self, packed: &[u32]) -> u64 {
-        // In a sum that cannot overflow, without a branch.
+        // Summed in 32 bits, which can't overflow here, and without branches.
         let (mut n_samples, mut all) = (0, 0);
         for &packed in packed {
             n_samples += PackedRow(packed).small_samples();
             all |= packed;
         }
-        // Below 256 together, the sizes have no bit of a larger block.
+        // If the sizes ORed together are below 256, none of them is larger.
         if PackedRow(all).source() == AllocSource::Minor && u64::from(PackedRow(all).small_words()) < MAX_MINOR_WORDS {
             self.alloc_events.minor += packed.len() as u64;
             self.alloc_samples.minor += u64::from(n_samples);

@@ -1,13 +1,13 @@
-//! A representative few of things that come one by one, however many come.
+//! A representative choice from any number of items.
 
-/// Keeps at most some `capacity` things: each in proportion to its weight, by stepping through the weights in order, with
-/// steps that double whenever there are too many. Nothing is random: the same things give the same sample.
+/// Keeps at most `capacity` items, each in proportion to its weight. It steps through the weights in order and doubles
+/// the step whenever there are too many items. Nothing is random: the same items give the same sample.
 #[derive(Debug)]
 pub struct WeightedSample<T> {
     capacity: usize,
-    /// What a unit of those kept stands for.
+    /// The weight of one unit of the kept items.
     every: u64,
-    /// What has come since the last unit was taken.
+    /// The weight added since the last full unit.
     left: u64,
     kept: Vec<(T, u64)>,
 }
@@ -42,7 +42,7 @@ impl<T> WeightedSample<T> {
         self.every = self.every.saturating_mul(2);
     }
 
-    /// What was kept, with the weight that each stands for.
+    /// Returns the kept items with the weight that each represents.
     pub fn iter(&self) -> impl Iterator<Item = (&T, u64)> {
         self.kept.iter().map(|(thing, units)| (thing, units.saturating_mul(self.every)))
     }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_things_are_all_kept_as_they_are() {
+    fn a_few_items_are_all_kept_with_their_weights() {
         let mut sample = WeightedSample::new(3);
         for thing in [("a", 5), ("b", 1), ("c", 2)] {
             sample.add(thing.0, thing.1);
@@ -62,9 +62,9 @@ mod tests {
     }
 
     #[test]
-    fn many_things_keep_their_shares() {
+    fn many_items_keep_their_shares() {
         let mut sample = WeightedSample::new(100);
-        // Of ten, one is heavy: it weighs as much as the nine others together.
+        // One in ten is heavy: it weighs as much as the other nine together.
         for i in 0..100_000_u64 {
             sample.add(i % 10 == 0, if i % 10 == 0 { 9 } else { 1 });
         }

@@ -1,4 +1,4 @@
-//! A downsampled copy of a trace, and what it says of the whole: the copy knows the totals of what it was made of.
+//! A downsampled copy of a trace with the totals of the original.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,30 +7,31 @@ use super::totals::SourceTotals;
 use camlscope_formats::ctf::limits::{MAX_TRACE_SAMPLES, MAX_TRACE_SPAN_US};
 use camlscope_formats::ctf::{Warning, WarningKind};
 
-/// What goes beside a copy. Its reader may have it from anyone, so nothing of it is believed that the copy contradicts.
+/// The original's totals, stored with a copy. They may come from anyone, so totals that contradict the copy are
+/// ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whole {
-    /// 1 in this many samples of the recording is in the copy.
+    /// One in this many samples of the original is in the copy.
     #[serde(rename = "thinned")]
     pub downsampled: u32,
     pub alloc_events: SourceTotals,
     pub alloc_samples: SourceTotals,
-    /// Reports of older versions don't have these two.
+    /// Missing in reports of older versions.
     #[serde(default)]
     pub custom_events: u64,
     #[serde(default)]
     pub custom_samples: u64,
     pub n_promotes: u64,
     pub n_collects: u64,
-    /// A copy ends with its last event, the whole maybe later.
+    /// A copy ends with its last event. The original may end later.
     pub end_us: u64,
-    /// What was wrong with the file that the copy was made of.
+    /// Warnings about the original file.
     #[serde(default)]
     pub warnings: Vec<Warning>,
 }
 
 impl Trace {
-    /// What a copy of all of this trace says of it, if it has one in `one_in` of the samples that are left here.
+    /// Returns what to store with a copy of this trace that keeps one in `one_in` of its samples.
     pub fn whole(&self, one_in: u32) -> Whole {
         let totals = &self.totals;
         Whole {
@@ -46,8 +47,8 @@ impl Trace {
         }
     }
 
-    /// Becomes what the whole would be if it had been downsampled to these samples to fit into memory. What cannot be said of the
-    /// whole by these samples is not believed, and leaves a warning.
+    /// Turns the copy into the original as it would be if it had been downsampled to these samples to fit into memory.
+    /// Implausible totals are ignored and leave a warning.
     pub(crate) fn become_part_of(&mut self, whole: &Whole) {
         if !self.is_plausible(whole) {
             let warning = Warning { kind: WarningKind::UnlikelyWhole, count: 1, bytes: 0, first_offset: 0 };
@@ -57,7 +58,7 @@ impl Trace {
         let totals = &mut self.totals;
         totals.alloc_events = whole.alloc_events;
         totals.alloc_samples = whole.alloc_samples;
-        // Without a plausible figure, as many as there are in the copy stand for the whole.
+        // Without a plausible figure, scale up the copy's.
         let custom = |of_whole: u64, of_copy: u64, most: u64| match (of_copy..=most).contains(&of_whole) {
             true => of_whole,
             false => of_copy.saturating_mul(factor).min(most),
@@ -73,7 +74,7 @@ impl Trace {
         self.info.sample_rate = (self.info.sample_rate * f64::from(whole.downsampled)).min(1.0);
         self.downsampled = self.downsampled.saturating_mul(whole.downsampled);
         self.end_us = whole.end_us;
-        // Some flaws of the whole are in the copy too: they are counted once.
+        // Some flaws of the original are also in the copy. Count them once.
         for warning in &whole.warnings {
             match self.warnings.iter_mut().find(|own| own.kind == warning.kind) {
                 Some(own) if own.count >= warning.count => {}
@@ -84,9 +85,9 @@ impl Trace {
     }
 
     fn is_plausible(&self, whole: &Whole) -> bool {
-        /// The rate comes from a division.
+        /// The rate is the result of a division.
         const ROUNDING: f64 = 1e-9;
-        /// Of events and of samples.
+        /// Limit for events and for samples.
         const MOST: u64 = MAX_TRACE_SAMPLES;
         let holds = |whole: SourceTotals, part: SourceTotals| {
             let pairs = [(whole.minor, part.minor), (whole.major, part.major), (whole.external, part.external)];

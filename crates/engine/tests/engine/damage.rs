@@ -1,6 +1,6 @@
-//! Damaged files: 1,000 mutated copies of real traces, and as many of profiles, must decode without panic, keep the
-//! model's invariants, decode alike in chunks and whole, answer every question, and take little memory.
-//! `CAMLSCOPE_COPIES` tries more; a nightly run does.
+//! Damaged files: 1,000 mutated copies of real traces, and as many of profiles, must decode without panicking, keep the
+//! model's invariants, decode the same in chunks and at once, answer every query, and take little memory. Set
+//! `CAMLSCOPE_COPIES` to try more, as a nightly run does.
 
 use camlscope_engine::protocol::{Request, Slot, View};
 use camlscope_engine::query::filter::When;
@@ -19,7 +19,7 @@ use camlscope_testkit::questions::{requests, view, views};
 use fastrand::Rng;
 
 const COPIES: u64 = 1_000;
-/// Small ones, so that a mutation hits something that matters.
+/// Small files, so that a mutation hits something important.
 const SOURCES: [&str; 9] = [
     "tiny-0.01-o5-v3",
     "tiny-0.1-v2",
@@ -48,10 +48,10 @@ const TRACE: DamageKinds = DamageKinds {
 };
 
 #[test]
-fn mutated_copies_of_real_traces_open_or_are_refused_and_answer_every_question() {
+fn mutated_traces_open_or_are_refused_and_answer_every_query() {
     let copies = n_copies(COPIES);
     let sources: Vec<Vec<u8>> = SOURCES.iter().map(|name| fixture(name)).collect();
-    // What is asked of a copy, in one view each.
+    // The requests for a copy, one view each.
     let questions: Vec<Vec<Request>> = views().iter().map(|view| requests(std::slice::from_ref(view))).collect();
     let [opened, warned] = count_in_parallel(copies, |copy| try_copy(copy, &sources, &questions));
     assert!(opened > copies / 2, "only {opened} of {copies} copies opened");
@@ -60,7 +60,7 @@ fn mutated_copies_of_real_traces_open_or_are_refused_and_answer_every_question()
 }
 
 #[test]
-fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
+fn mutated_profiles_open_or_are_refused_and_answer_every_query() {
     let copies = n_copies(COPIES);
     let views = [
         view("", Measure::Allocated),
@@ -71,7 +71,7 @@ fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
     ];
     let questions: Vec<Vec<Request>> = views.iter().map(|view| requests(std::slice::from_ref(view))).collect();
     let small = [file("spacetime-11710.p"), small_profile()];
-    // Most of it is a table of positions, so few mutations hit anything else: some copies are enough.
+    // Most of this file is a table of locations, so few mutations hit anything else. Some copies are enough.
     let large = [file("spacetime-11710")];
     let [opened] = count_in_parallel(copies, |copy| {
         let sources = if copy.is_multiple_of(100) { &large[..] } else { &small[..] };
@@ -84,7 +84,7 @@ fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
 }
 
 #[test]
-fn every_question_is_answered_about_the_largest_numbers_there_can_be() {
+fn every_query_works_with_the_largest_possible_numbers() {
     let largest = (1 << 62) - 1;
     let half = (Number::Eight(largest), Number::Eight(1 << 61));
     let rest = (Number::Eight(largest - 1), Number::Eight((1 << 61) - 1 - (1 << 20)));
@@ -96,7 +96,7 @@ fn every_question_is_answered_about_the_largest_numbers_there_can_be() {
     }
 }
 
-/// Asks every question; returns whether the file opened.
+/// Sends every request. Returns whether the file opened.
 fn ask_all(bytes: &[u8], chunk_bytes: usize, copy: u64, questions: &[Vec<Request>]) -> bool {
     let mut session = Session::with_budget(Budget::default());
     session.begin(Slot::Main, Some(bytes.len() as u64));
@@ -104,7 +104,7 @@ fn ask_all(bytes: &[u8], chunk_bytes: usize, copy: u64, questions: &[Vec<Request
         return false;
     }
     for request in &questions[copy as usize % questions.len()] {
-        // A name that is not there is refused in words; nothing else may go wrong.
+        // A name that doesn't exist is refused with an error. Nothing else may go wrong.
         if let Ok(answer) = session.handle(request)
             && copy.is_multiple_of(32)
         {
@@ -153,7 +153,7 @@ fn small_profile() -> Vec<u8> {
     bytes
 }
 
-/// Returns whether it opened, and whether it did with a warning.
+/// Returns whether the copy opened, and whether it opened with a warning.
 fn try_copy(copy: u64, sources: &[Vec<u8>], questions: &[Vec<Request>]) -> [u64; 2] {
     let bytes = mutated(&mut Rng::with_seed(copy), sources, &TRACE);
     let chunk_bytes = 1 + Rng::with_seed(copy).usize(..bytes.len() + 1);
@@ -161,19 +161,19 @@ fn try_copy(copy: u64, sources: &[Vec<u8>], questions: &[Vec<Request>]) -> [u64;
     if copy.is_multiple_of(16) {
         let whole = load(&bytes, bytes.len(), Budget::default());
         let told = loaded.as_ref().map(summary);
-        assert_eq!(told, whole.as_ref().map(summary), "copy {copy}: chunks of {chunk_bytes} and whole differ");
+        assert_eq!(told, whole.as_ref().map(summary), "copy {copy} differs in chunks of {chunk_bytes}");
     }
     let Ok(trace) = loaded else { return [0, 0] };
     let is_warned = !trace.warnings.is_empty();
     check_invariants(&trace);
     drop(trace);
-    assert!(ask_all(&bytes, bytes.len(), copy, questions), "it opened before");
+    assert!(ask_all(&bytes, bytes.len(), copy, questions), "it opened the first time");
     [1, u64::from(is_warned)]
 }
 
 #[test]
 fn a_small_file_that_claims_enormous_stacks_takes_bounded_memory() {
-    // Each code repeats 255 times a prediction that leads to itself: 65,000 frames an event of 771 bytes.
+    // Each code repeats a prediction that leads to itself 255 times: 65,000 frames per event of 771 bytes.
     let mut bytes = fixture("tiny-0.1-v2");
     let first = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize / 8;
     let mut packet = bytes[first..first + 66].to_vec();
@@ -187,12 +187,12 @@ fn a_small_file_that_claims_enormous_stacks_takes_bounded_memory() {
     let bits = (packet.len() as u32) * 8;
     packet[4..8].copy_from_slice(&bits.to_le_bytes());
     bytes.extend(packet);
-    let trace = load(&bytes, 4096, Budget::default()).expect("it has its first packet");
+    let trace = load(&bytes, 4096, Budget::default()).expect("the first packet is complete");
     check_invariants(&trace);
     assert_eq!(trace.totals.alloc_events.total(), 40);
 }
 
-/// Writes one of the packets a second time, somewhere between two others.
+/// Inserts a second copy of one packet between two others.
 fn repeat_packet(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let mut starts = Vec::new();
     let mut at = 0;

@@ -1,5 +1,4 @@
-//! Real traces against what memtrace's own reader finds in them, and the promise that a file decodes alike however it
-//! is cut into chunks.
+//! Checks real traces against memtrace's own reader, and that a file decodes the same in chunks of any size.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use camlscope_testkit::large_blocks::{Number, VALID, trace, valid_trace};
 use serde_json::Value;
 
 #[test]
-fn counts_equal_what_the_reference_reader_finds() {
+fn counts_match_the_reference_reader() {
     let mut compared = 0;
     for (path, facts) in fixtures_with_facts() {
         let name = path.display();
@@ -38,7 +37,7 @@ fn counts_equal_what_the_reference_reader_finds() {
 }
 
 #[test]
-fn a_file_decodes_alike_however_it_is_cut_into_chunks() {
+fn a_file_decodes_the_same_in_chunks_of_any_size() {
     for name in ["tiny-0.1-v2", "tiny-1.0-v3", "longline-1.0-o5-v2", "menhir-1e-5-v3"] {
         let mut bytes = fixture(name);
         damage(&mut bytes);
@@ -65,12 +64,12 @@ fn blocks_of_any_size_and_samples_are_decoded_and_counted() {
 }
 
 #[test]
-fn samples_that_no_sum_can_hold_are_damage_and_the_next_packet_is_read() {
+fn sample_counts_that_would_overflow_are_damage_and_the_next_packet_is_read() {
     let largest = (1 << 62) - 1;
     let (absurd, usual) = ((Number::Eight(3), Number::Eight(largest)), (Number::Four(3), Number::Four(2)));
     let many = (Number::Four(3), Number::Eight(1 << 40));
     let summary = load(&trace(&[&[absurd, usual, absurd, usual], &[usual, many, usual], &[usual]]));
-    // The second absurd one, and the many, end what is read of their packets.
+    // The second absurd one, and `many`, end the decoding of their packets.
     assert_eq!((summary.events.alloc, summary.samples.total), (4, largest + 6));
     assert_eq!(summary.warnings.iter().map(|warning| warning.count).sum::<u64>(), 2, "{:?}", summary.warnings);
 }
@@ -84,7 +83,7 @@ fn a_size_that_memtrace_would_read_as_negative_is_damage() {
 }
 
 #[test]
-fn garbage_that_claims_a_later_version_is_garbage_however_it_is_cut_into_chunks() {
+fn garbage_that_looks_like_a_newer_version_is_garbage_in_chunks_of_any_size() {
     let mut bytes = fixture("phases-1e-4-v2");
     bytes.truncate(60_000);
     let packets = packet_starts(&bytes);
@@ -95,14 +94,14 @@ fn garbage_that_claims_a_later_version_is_garbage_however_it_is_cut_into_chunks(
     bytes.splice(at..at, garbage);
     let whole = log(&bytes, bytes.len());
     assert!(whole.contains("Garbage"));
-    // The first chunk ends inside the garbage, or a little before or behind it.
+    // The first chunk ends inside the garbage, or shortly before or after it.
     for chunk_bytes in at - 3..at + 80 {
         assert!(log(&bytes, chunk_bytes) == whole, "in chunks of {chunk_bytes}");
     }
 }
 
 #[test]
-fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
+fn a_file_truncated_at_any_byte_opens_or_is_refused_with_an_error() {
     let bytes = fixture("tiny-0.1-v2");
     let mut most_events = 0;
     for end in 0..=bytes.len() {
@@ -110,7 +109,7 @@ fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
         match decode(&bytes[..end], 4096, &mut sink) {
             Ok(finished) => {
                 let events = sink.text.lines().filter(|line| line.starts_with("alloc")).count();
-                assert!(events >= most_events, "cut at {end}: fewer events than of a shorter file");
+                assert!(events >= most_events, "truncated at {end}: fewer events than a shorter file has");
                 most_events = events;
                 let cut = finished.warnings.iter().map(|warning| warning.bytes).sum::<u64>();
                 assert_eq!(finished.bytes, end as u64);
@@ -125,11 +124,11 @@ fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
     assert_eq!(most_events, 41);
 }
 
-/// Writes down all that a decoder says.
+/// Logs everything that a decoder reports.
 #[derive(Default)]
 struct Log {
     text: String,
-    /// Parent and code of each stack but the empty one.
+    /// Parent and code of each stack except the empty one.
     stacks: Vec<(StackNode, CodeId)>,
 }
 
@@ -199,7 +198,7 @@ fn packet_starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// Garbage behind the first packet, so that the way back to firm ground is cut into chunks as well.
+/// Inserts garbage after the first packet, so that the search for the next packet is also split into chunks.
 fn damage(bytes: &mut Vec<u8>) {
     let first_packet = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize / 8;
     let garbage = b"some bytes of another program\xc1\x1f\xfc\xc1 with a false magic in them".repeat(20);
@@ -216,7 +215,7 @@ fn fixtures_with_facts() -> Vec<(PathBuf, Value)> {
         let facts = entry.path();
         if facts.to_string_lossy().ends_with(".facts.json") {
             let trace = PathBuf::from(facts.to_string_lossy().replace(".facts.json", ".ctf"));
-            // Those of a profile are held elsewhere.
+            // The facts of profiles are checked elsewhere.
             if trace.exists() {
                 let facts = serde_json::from_slice(&fs::read(facts).expect("readable")).expect("JSON");
                 found.push((trace, facts));

@@ -1,4 +1,4 @@
-//! Pages of events against a slow, obvious list of them all.
+//! Checks pages of events against a slow, obvious list of all of them.
 
 use camlscope_engine::query::events::{Event, EventIndex, EventRef, EventsConfig, EventsPage, Kind, Start, events};
 use camlscope_engine::query::filter::{Clause, Filter, SizeUnit, Span, select};
@@ -10,7 +10,7 @@ const TRACES: [&str; 6] =
     ["tiny-0.1-v2", "empty-1e-6-v3", "leak-1e-6-v3", "menhir-1e-5-v3", "domains-multi-1e-3-o5-v3", "leak-1e-4-v3"];
 
 #[test]
-fn all_events_come_in_the_order_in_which_they_happened() {
+fn events_are_listed_in_the_order_they_happened() {
     for (name, trace, selection) in selections() {
         let index = EventIndex::new(&trace, &selection);
         let expected = slow(&trace, &selection);
@@ -23,7 +23,7 @@ fn all_events_come_in_the_order_in_which_they_happened() {
 }
 
 #[test]
-fn pages_of_any_size_are_the_same_list() {
+fn pages_of_any_size_add_up_to_the_same_list() {
     for (name, trace, selection) in selections() {
         let index = EventIndex::new(&trace, &selection);
         let whole = page(&trace, &index, Start::Event(0), u64::MAX);
@@ -55,10 +55,10 @@ fn a_page_begins_at_a_time_or_at_an_object() {
             let is_it = |event: &EventRef| matches!(event, EventRef::Alloc(at) if at.0 >= row);
             let expected = all.iter().position(is_it).unwrap_or(all.len());
             let found = page(&trace, &index, Start::Object(row), 1);
-            // Behind the last object there may still be collections.
+            // Collections may follow the last object.
             let is_behind = (row..trace.columns.len() as u32).all(|row| !selection.contains(ObjectRow(row)));
             if is_behind {
-                assert!(found.events.iter().all(|event| event.kind != Kind::Alloc), "{name} behind {row}");
+                assert!(found.events.iter().all(|event| event.kind != Kind::Alloc), "{name} after {row}");
             } else {
                 assert_eq!(found.first, expected as u64, "{name} from object {row}");
             }
@@ -67,7 +67,7 @@ fn a_page_begins_at_a_time_or_at_an_object() {
 }
 
 #[test]
-fn the_events_of_one_kind_are_numbered_on_their_own() {
+fn events_of_one_kind_have_their_own_numbers() {
     for (name, trace, selection) in selections() {
         let index = EventIndex::new(&trace, &selection);
         let all = page(&trace, &index, Start::Event(0), u64::MAX).events;
@@ -96,7 +96,8 @@ fn the_events_of_one_kind_are_numbered_on_their_own() {
             let found = page(&trace, &index, Start::Happening(event.object, event.kind), 1);
             assert_eq!(found.first, event.number, "{name}: {event:?}");
         }
-        // What never happened is looked for at the allocation; what never was, behind the end.
+        // An event that never happened is found at its object's allocation. For an unknown object, it is after the last
+        // event.
         let never =
             (0..trace.columns.len() as u32).map(ObjectRow).find(|row| trace.columns.end(*row) == MomentId::NEVER);
         if let Some(row) = never {
@@ -108,7 +109,7 @@ fn the_events_of_one_kind_are_numbered_on_their_own() {
 }
 
 #[test]
-fn an_event_comes_with_its_objects_whole_life_where_that_is_asked_for() {
+fn events_include_their_objects_lives_on_request() {
     for (name, trace, selection) in selections() {
         let index = EventIndex::new(&trace, &selection);
         let config =
@@ -134,7 +135,7 @@ fn an_event_comes_with_its_objects_whole_life_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_page_behind_the_end_is_empty_and_says_how_many_events_there_are() {
+fn a_page_past_the_end_is_empty_but_has_the_event_count() {
     let trace = read("tiny-0.1-v2");
     let index = EventIndex::new(&trace, &Selection::all(trace.columns.len()));
     let behind = page(&trace, &index, Start::Event(u64::MAX), 10);
@@ -142,7 +143,7 @@ fn a_page_behind_the_end_is_empty_and_says_how_many_events_there_are() {
 }
 
 #[test]
-fn an_event_is_a_line_with_its_stack_from_main_on() {
+fn an_event_prints_as_one_line_with_its_stack_starting_at_main() {
     let trace = read("tiny-0.1-v2");
     let index = EventIndex::new(&trace, &Selection::all(trace.columns.len()));
     let whole = page(&trace, &index, Start::Event(1), 1);
@@ -188,7 +189,7 @@ fn selections() -> impl Iterator<Item = (String, Trace, Selection)> {
     })
 }
 
-/// Rows up to each moment, then the promotions and then the ends of that moment.
+/// The rows up to each collection time, then its promotions, then its ends.
 fn slow(trace: &Trace, selection: &Selection) -> Vec<EventRef> {
     let mut events = Vec::new();
     let mut at_moment = vec![(Vec::new(), Vec::new()); trace.moments.len()];

@@ -1,5 +1,5 @@
-//! A trace that is written packet by packet while it is read: after each part the model is that of opening the part anew,
-//! and a part costs what is new, not what was read before. Costs are counted.
+//! A trace that is read while it is being written: after each part, the model is the same as after opening the file up
+//! to there. A part costs what is new, not what was read before. Costs are counted.
 
 use camlscope_engine::load::{FollowCost, FollowState, Loader};
 use camlscope_engine::protocol::Slot;
@@ -23,7 +23,7 @@ const TRACES: [&str; 8] = [
 ];
 
 #[test]
-fn after_each_part_the_model_is_that_of_opening_it_anew() {
+fn after_each_part_the_model_is_the_same_as_a_fresh_load() {
     for name in TRACES {
         let bytes = fixture(name);
         for parts in [by_packets(&bytes, 1), by_packets(&bytes, 3), by_bytes(&bytes, 40_009)] {
@@ -33,13 +33,13 @@ fn after_each_part_the_model_is_that_of_opening_it_anew() {
 }
 
 #[test]
-fn packets_that_domains_write_late_are_put_where_their_times_say() {
+fn packets_written_late_are_merged_in_time_order() {
     let bytes = fixture("domains-multi-1e-3-o5-v3");
     let all = packets(&bytes);
     for (late, by) in [(1, 3), (2, 20), (0, 7)] {
         let (mut written, mut waiting): (Vec<u8>, Vec<&[u8]>) = (all[0].to_vec(), Vec::new());
         for (n, packet) in all[1..].iter().enumerate() {
-            // Version 3 says the domain behind the process.
+            // In version 3 the domain follows the process id.
             if u16::from_le_bytes([packet[38], packet[39]]) == late {
                 waiting.push(packet);
             } else {
@@ -57,7 +57,7 @@ fn packets_that_domains_write_late_are_put_where_their_times_say() {
 }
 
 #[test]
-fn a_model_that_is_downsampled_on_the_way_is_downsampled_alike() {
+fn a_live_trace_is_downsampled_like_a_fresh_load() {
     const BUDGET: Budget = Budget { bytes: 3 << 20 };
     for (name, times) in [("strings-0.01-v2", 12), ("domains-multi-1e-3-o5-v3", 24)] {
         let bytes = repeated(&fixture(name), times);
@@ -71,7 +71,7 @@ fn a_model_that_is_downsampled_on_the_way_is_downsampled_alike() {
 }
 
 #[test]
-fn a_part_costs_what_is_new_however_much_was_read_before() {
+fn appending_costs_only_what_is_new() {
     for name in ["strings-0.01-v2", "domains-multi-1e-3-o5-v3", "orders-1e-4-v2"] {
         let (once, times) = (fixture(name), 30);
         let bytes = repeated(&once, times);
@@ -79,14 +79,14 @@ fn a_part_costs_what_is_new_however_much_was_read_before() {
         let parts: Vec<usize> = (0..times as usize).map(|n| once.len() + n * turn).collect();
         let mut costs: Vec<FollowCost> = Vec::new();
         follow(&bytes, &parts, Budget::default(), |_, _, cost| costs.push(cost));
-        assert!(costs[1..].iter().all(|cost| cost.bytes == turn as u64), "{name} is decoded once");
+        assert!(costs[1..].iter().all(|cost| cost.bytes == turn as u64), "{name} is decoded more than once");
         let (early, late) = (costs[2].n_ordered, costs[costs.len() - 1].n_ordered);
         assert!(late > 0 && late <= early + 4096, "{name}: {early}, then {late}");
     }
 }
 
 #[test]
-fn answers_about_a_part_are_those_of_opening_it_anew() {
+fn queries_of_a_live_trace_match_a_fresh_load() {
     for name in ["leak-1e-4-v3", "domains-multi-1e-3-o5-v3"] {
         let bytes = fixture(name);
         let mut followed = Session::new();
@@ -111,7 +111,7 @@ fn answers_about_a_part_are_those_of_opening_it_anew() {
 }
 
 #[test]
-fn an_end_inside_a_packet_is_no_damage_while_more_may_come() {
+fn an_incomplete_packet_is_not_damage_in_a_live_trace() {
     let bytes = fixture("leak-1e-4-v3");
     let cut = bytes.len() - 1000;
     let (trace, _) = frozen(&bytes[..cut], Budget::default()).expect("a trace");
@@ -121,14 +121,14 @@ fn an_end_inside_a_packet_is_no_damage_while_more_may_come() {
 }
 
 #[test]
-fn a_file_that_says_nothing_yet_can_not_be_frozen() {
+fn a_file_without_a_complete_packet_cannot_be_frozen() {
     let bytes = fixture("leak-1e-4-v3");
     for cut in [0, 3, 60] {
         assert!(frozen(&bytes[..cut], Budget::default()).is_none(), "{cut} bytes");
     }
 }
 
-/// Calls back after each part with what was followed, the file up to there, and what the part cost.
+/// Calls `check` after each part with the followed trace, the file up to there, and the cost of the part.
 fn follow(bytes: &[u8], parts: &[usize], budget: Budget, mut check: impl FnMut(&Trace, &[u8], FollowCost)) {
     let (first, rest) = parts.split_first().expect("parts");
     let (mut trace, mut state) = frozen(&bytes[..*first], budget).expect("a trace");
@@ -153,14 +153,14 @@ fn anew(bytes: &[u8], budget: Budget) -> Trace {
     }
 }
 
-/// Of a file whose size is not known, as that of one that grows.
+/// Creates a loader for a file of unknown size, like one that grows.
 fn loader(bytes: &[u8], budget: Budget) -> Loader {
     let mut loader = Loader::new(None, budget);
     bytes.chunks(1 << 16).for_each(|chunk| loader.push(chunk).expect("a trace"));
     loader
 }
 
-/// Where every `n`-th packet ends, from the second on.
+/// The ends of every `n`-th packet, from the second on.
 fn by_packets(bytes: &[u8], n: usize) -> Vec<usize> {
     let ends = packets(bytes).into_iter().scan(0, |at, packet| {
         *at += packet.len();
@@ -177,7 +177,7 @@ fn assert_same(trace: &Trace, bytes: &[u8], name: &str) {
     assert_same_within(trace, bytes, Budget::default(), name);
 }
 
-/// That a trace is what opening these bytes gives.
+/// Checks that a trace is the same as after opening these bytes.
 fn assert_same_within(trace: &Trace, bytes: &[u8], budget: Budget, name: &str) {
     check_invariants(trace);
     let anew = &anew(bytes, budget);
@@ -197,7 +197,7 @@ fn assert_same_within(trace: &Trace, bytes: &[u8], budget: Budget, name: &str) {
     assert_eq!((&trace.calls.codes, &trace.calls.code_used), (&anew.calls.codes, &anew.calls.code_used), "{name}");
 }
 
-/// A packet that is not whole is damage only in a file that is over.
+/// Removes the warning about an incomplete packet, which is damage only at the end of a complete file.
 fn without_the_cut(mut says: Summary) -> Summary {
     says.warnings.retain(|warning| warning.kind.as_str() != "truncated");
     says

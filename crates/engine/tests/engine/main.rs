@@ -1,5 +1,5 @@
-//! Models, loading, queries and the session, from outside. One program, so that cargo links once; `tests/memory.rs` is another,
-//! since it counts what its whole process allocates.
+//! Tests models, loading, queries and the session from outside. They are one program, so that cargo links once.
+//! `tests/memory.rs` is separate because it counts the allocations of its whole process.
 
 mod damage;
 mod decode;

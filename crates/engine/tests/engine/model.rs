@@ -1,4 +1,4 @@
-//! The model against a slow, obvious reading of the same events, and what thinning must keep.
+//! Checks the model against a slow, obvious reading of the same events, and what downsampling must preserve.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use camlscope_testkit::recorder::{Event, record};
 use camlscope_testkit::repeated::repeated;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 
-/// Traces that the reference reader reads without complaint.
+/// Traces that the reference reader reads without errors.
 const WHOLE: [&str; 12] = [
     "tiny-0.01-o5-v3",
     "tiny-0.1-v2",
@@ -30,7 +30,7 @@ const WHOLE: [&str; 12] = [
 ];
 
 #[test]
-fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
+fn a_preview_matches_the_trace_up_to_its_end() {
     for name in WHOLE {
         let bytes = fixture(name);
         let (mut decoder, mut builder) = (Decoder::new(), Builder::new(Budget::default()));
@@ -40,7 +40,7 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
         decoder.push(rest, &mut builder).expect("a trace");
         decoder.finish(&mut builder).expect("a trace");
         let preview = builder.preview(50, 3);
-        assert!(early_us <= preview.end_us, "{name}: time runs backwards");
+        assert!(early_us <= preview.end_us, "{name}: time runs backward");
 
         let objects = objects_of(&load(&bytes, 1 << 16, Budget::default()).expect("a trace"));
         let live_at = |at_us: u64| -> u64 {
@@ -48,25 +48,25 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
             objects.iter().filter(lives).map(|object| object.n_samples).sum()
         };
         for (stretch, live) in preview.live.iter().enumerate() {
-            // The last moment that belongs to the stretch.
+            // The last time in the time range.
             let until = ((stretch + 1) as f64 * (preview.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
-            assert_eq!(*live, live_at(until), "{name}: stretch {stretch}");
+            assert_eq!(*live, live_at(until), "{name}: time range {stretch}");
         }
         let held: u64 = preview.holders.iter().map(|(_, samples)| samples).sum();
-        assert!(held <= live_at(preview.end_us), "{name}: more is held than lives");
+        assert!(held <= live_at(preview.end_us), "{name}: holders have more than what is live");
         assert!(preview.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", preview.holders);
         let shown: u64 = preview.stacks.iter().map(|(_, samples)| samples).sum();
-        assert!(shown <= live_at(preview.end_us), "{name}: more stacks than what lives");
+        assert!(shown <= live_at(preview.end_us), "{name}: stacks have more than what is live");
         let n_functions = preview.functions.len() as u32;
         assert!(preview.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
     }
 }
 
 #[test]
-fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
+fn a_preview_of_a_large_trace_reads_some_rows_and_keeps_the_curve() {
     let mut builder = Builder::new(Budget::default());
     builder.packet(0, 0);
-    // An object each µs; two of three die 50 ms later, every seventh of those that stay has two samples.
+    // One object per µs. Two out of three die 50 ms later. Every seventh has two samples.
     let (n, dies_after) = (900_000_u64, 50_000);
     let (dies, n_samples) = (|i: u64| !i.is_multiple_of(3), |i: u64| 1 + u64::from(i.is_multiple_of(7)));
     let mut live = Vec::new();
@@ -86,12 +86,12 @@ fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
     for (stretch, told) in preview.live.iter().enumerate() {
         let true_one = live[(stretch + 1) * live.len() / 50 - 1] as f64;
         let off = (*told as f64 - true_one).abs() / true_one;
-        assert!(off < 0.02, "stretch {stretch}: {told} instead of {true_one}");
+        assert!(off < 0.02, "time range {stretch}: {told} instead of {true_one}");
     }
 }
 
 #[test]
-fn the_model_says_what_a_list_of_all_events_says() {
+fn the_model_matches_a_list_of_all_events() {
     for name in WHOLE {
         let bytes = fixture(name);
         let trace = load(&bytes, 1 << 16, Budget::default()).expect("a trace");
@@ -103,7 +103,7 @@ fn the_model_says_what_a_list_of_all_events_says() {
 }
 
 #[test]
-fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
+fn an_object_collected_before_its_allocation_never_counts_as_live() {
     let info = Info { version: 3, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&info, &mut bytes).expect("a header");
@@ -120,14 +120,14 @@ fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
 }
 
 #[test]
-fn a_model_downsampled_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
+fn downsampling_keeps_allocations_exact_and_estimates_live_samples() {
     for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
         let bytes = repeated(&fixture(name), 70);
         let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
         let small = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
         check_invariants(&small);
         assert_eq!(whole.downsampled, 1);
-        assert!(small.downsampled > 1 && small.downsampled.is_power_of_two(), "{name} was not thinned");
+        assert!(small.downsampled > 1 && small.downsampled.is_power_of_two(), "{name} was not downsampled");
         assert!(small.columns.len() < whole.columns.len());
 
         let (whole_says, downsampled_says) = (summary(&whole), summary(&small));
@@ -149,7 +149,7 @@ fn a_model_downsampled_to_a_budget_counts_what_was_allocated_exactly_and_estimat
 }
 
 #[test]
-fn a_downsampled_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
+fn a_downsampled_model_matches_a_list_of_the_surviving_samples() {
     let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(100_000), rate, domains, seed: 7 };
     let synthetic = |options| {
         let mut bytes = Vec::new();
@@ -168,7 +168,7 @@ fn a_downsampled_model_says_what_a_list_of_all_events_says_of_the_samples_that_s
         let small = load(&bytes, 1 << 20, Budget { bytes: 2 << 20 }).expect("a trace");
         check_invariants(&small);
         let rounds = small.downsampled.ilog2();
-        assert!(rounds > 0, "{name} was not thinned");
+        assert!(rounds > 0, "{name} was not downsampled");
         let slow = SlowTrace::read(&bytes).downsampled(rounds);
         let (objects, factor) = (slow.objects_in_time_order(), u64::from(small.downsampled));
         assert!(objects_of(&small) == objects, "{name}: objects");
@@ -180,7 +180,7 @@ fn a_downsampled_model_says_what_a_list_of_all_events_says_of_the_samples_that_s
         let promoted = samples(|object| object.promoted_us.is_some());
         assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
         let custom = samples(|object| object.promoted_us.is_some() && object.size_words > 256);
-        assert_eq!(totals.custom_promoted_samples, custom * factor, "{name}: promoted with a custom block");
+        assert_eq!(totals.custom_promoted_samples, custom * factor, "{name}: promoted memory of custom blocks");
         let live = samples(|object| object.end_us.is_none());
         assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
         let at_peak = small.columns.iter().filter(|(at, row)| {
@@ -212,7 +212,7 @@ fn trace_with_large_blocks(n: u64) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_downsampled_model_says_of_its_sites_lies_within_its_error_bars() {
+fn sites_of_a_downsampled_model_are_within_their_error_bars() {
     let bytes = repeated(&fixture("typecore-1e-4-v2"), 70);
     let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
     let small = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
@@ -228,7 +228,7 @@ fn what_a_downsampled_model_says_of_its_sites_lies_within_its_error_bars() {
 }
 
 #[test]
-fn thinning_keeps_the_same_objects_whatever_the_chunks() {
+fn downsampling_keeps_the_same_objects_for_any_chunk_size() {
     let bytes = repeated(&fixture("leak-1e-4-v3"), 40);
     let budget = Budget { bytes: 3 << 20 };
     let one = load(&bytes, 1 << 20, budget).expect("a trace");
@@ -237,12 +237,12 @@ fn thinning_keeps_the_same_objects_whatever_the_chunks() {
     assert_eq!((one.totals, one.peak_at), (other.totals, other.peak_at));
 }
 
-/// Of an estimate of so many samples, each of which was kept with probability 1/factor.
+/// The standard error of an estimate of this many samples, each of which was kept with probability 1/factor.
 fn standard_error(n_samples: u64, factor: u32) -> f64 {
     (n_samples as f64 * (f64::from(factor) - 1.0)).sqrt()
 }
 
-/// Every object with its whole stack, in the order of the rows.
+/// All objects with their complete stacks, in row order.
 fn objects_of(trace: &Trace) -> Vec<Object> {
     let rows = trace.columns.iter();
     let stack = |stack| {
@@ -271,16 +271,16 @@ struct Object {
     size_words: u64,
     n_samples: u64,
     domain: u16,
-    /// Codes from main to the allocation point.
+    /// Codes from main to the allocation site.
     stack: Vec<u64>,
 }
 
-/// All events as they come, objects in a map by id.
+/// All events in file order, with objects in a map by id.
 #[derive(Default)]
 struct SlowTrace {
     order: Vec<ObjectId>,
     objects: HashMap<ObjectId, Object>,
-    /// When each object began and ended to live, in file order.
+    /// When each object was allocated and collected, in file order.
     changes: Vec<(u64, ObjectId, Change)>,
 }
 
@@ -325,7 +325,7 @@ impl SlowTrace {
         self.objects.get_mut(&id).expect("known")
     }
 
-    /// Leaves the samples that survive, and the objects that have any.
+    /// Keeps the samples that survive, and the objects that have any.
     fn downsampled(mut self, rounds: u32) -> SlowTrace {
         self.objects.retain(|&id, object| {
             object.n_samples = survivors(id, object.n_samples, 0..rounds);
@@ -365,7 +365,7 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
     samples
 }
 
-/// What thinning must not change.
+/// Removes everything that downsampling may change.
 fn exact_part(mut says: Summary) -> Summary {
     says.objects = 0;
     says.downsampled = None;
@@ -376,7 +376,7 @@ fn exact_part(mut says: Summary) -> Summary {
 }
 
 #[test]
-fn a_repeated_fixture_is_the_same_program_going_on() {
+fn a_repeated_fixture_reads_as_one_longer_run() {
     let bytes = repeated(&fixture("tiny-0.1-v2"), 3);
     let trace = load(&bytes, 4096, Budget::default()).expect("a trace");
     assert_eq!(trace.totals.alloc_events.total(), 3 * 41);

@@ -1,4 +1,4 @@
-//! Answers about Spacetime profiles against a slow, obvious sum over the same allocation points: on random profiles.
+//! Checks queries about random Spacetime profiles against a slow, obvious sum over the same allocation points.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,18 +18,18 @@ use camlscope_testkit::fixtures::opened;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Places that code of a random profile stands at: a file's number and a line.
+/// A location in a random profile: a file number and a line.
 type Place = (u8, u32);
 
 #[derive(Clone, Debug)]
 struct Drawn {
-    /// Outermost first, the allocation last; one for each allocation point.
+    /// Outermost first, the allocation last. One per allocation point.
     stacks: Vec<Vec<Place>>,
-    /// By snapshot, then by point: live blocks, live words, words allocated since the snapshot before.
+    /// For each snapshot and point: live blocks, live words, and words allocated since the previous snapshot.
     snapshots: Vec<Vec<(u32, u32, u32)>>,
-    /// By snapshot: words that no point accounts for.
+    /// For each snapshot: words that aren't attributed to any point.
     unknown: Vec<u32>,
-    /// By point: how often its allocating function was called.
+    /// For each point: how often its allocating function was called.
     calls: Vec<u32>,
 }
 
@@ -104,7 +104,7 @@ impl Drawn {
         bytes
     }
 
-    /// The slow reading: what points weigh, in bytes or blocks, of those whose stack passes.
+    /// The slow version: the weights of the points whose stack passes, in bytes or blocks.
     fn weights(&self, measure: Measure, passes: impl Fn(&[Place]) -> bool) -> Vec<(Vec<Place>, f64)> {
         let last = self.snapshots.len() - 1;
         let when = |when: When| match when {
@@ -153,7 +153,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn tables_and_flame_graphs_sum_what_the_points_hold(
+    fn tables_and_flame_graphs_sum_the_allocation_points(
         drawn in drawn(), measure in measures(), through in prop::option::of((0u8..3, 1u32..5)),
     ) {
         let mut session = opened(&drawn.bytes());
@@ -185,12 +185,12 @@ proptest! {
             prop_assert_eq!(of_self, own.get(&row.name).copied().unwrap_or(0.0), "{}", row.name);
             prop_assert_eq!(of_all, total.remove(&row.name).unwrap_or(0.0), "{}", row.name);
         }
-        // Blocks may be there without a word, and then have no row.
+        // Points with blocks but without words have no row.
         prop_assert!(measure == Measure::Blocks || total.is_empty(), "{total:?} have no row");
     }
 
     #[test]
-    fn layers_make_up_the_curve_at_every_snapshot(drawn in drawn(), top in 1usize..4) {
+    fn layers_add_up_to_the_curve_at_every_snapshot(drawn in drawn(), top in 1usize..4) {
         let mut session = opened(&drawn.bytes());
         for graph in [Graph::LiveBytes, Graph::LiveBlocks, Graph::Allocated] {
             let n_steps = drawn.snapshots.len();
@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn two_snapshots_differ_by_what_their_points_do(drawn in drawn(), before in 0usize..6, after in 0usize..6) {
+    fn comparing_snapshots_matches_the_difference_of_their_points(drawn in drawn(), before in 0usize..6, after in 0usize..6) {
         let mut session = opened(&drawn.bytes());
         let [before, after] = [before, after].map(|at| When::At(Drawn::at_us(at)));
         let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };

@@ -1,5 +1,5 @@
-//! The session as its users drive it: a script of questions, and the answers word for word. Whatever was asked before, given
-//! up on the way or kept in memory, an answer is the same.
+//! Uses the session as its clients do: a script of queries and their exact results. A result never depends on earlier
+//! queries, canceled queries or the cache.
 
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
@@ -19,7 +19,7 @@ use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 use expect_test::expect;
 
 #[test]
-fn a_script_of_questions_has_these_answers() {
+fn a_script_of_queries_has_these_results() {
     let mut session = opened(&fixture("leak-1e-4-v3"));
     let peak = view("", Measure::Live(When::Peak));
     assert_eq!(told(&mut session, &peak, Question::Amounts), "8800000 of 8800000, 110 of 110 samples\n");
@@ -123,7 +123,7 @@ fn a_script_of_questions_has_these_answers() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_said_in_words() {
+fn unanswerable_queries_explain_why() {
     let mut session = Session::new();
     let all = view("", Measure::Allocated);
     assert_eq!(told(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open a trace first.\n");
@@ -146,17 +146,17 @@ fn what_cannot_be_answered_is_said_in_words() {
         not-here: This stack isn't in the trace, or the filter excludes it. Relax the filter, or show all stacks.
     "#]]
     .assert_eq(&told(&mut session, &all, Question::Flame(zoomed)));
-    // Nothing passes, which is no error.
+    // Nothing passes, which isn't an error.
     assert_eq!(told(&mut session, &view("size=1000000..", Measure::Allocated), table(3)), "0 rows, 0 samples\n");
 }
 
 #[test]
-fn an_answer_does_not_depend_on_what_was_asked_before() {
+fn a_result_does_not_depend_on_earlier_queries() {
     let requests = requests(&views());
     let fresh: Vec<_> = requests.iter().map(|request| opened(&fixture("phases-1e-4-v2")).handle(request)).collect();
     let mut session = opened(&fixture("phases-1e-4-v2"));
     for round in 0..3 {
-        // Forwards, then backwards, then every other one: the caches hold something else each time.
+        // Forward, then backward, then in steps of seven, so that the caches hold something else each time.
         let order: Vec<usize> = match round {
             0 => (0..requests.len()).collect(),
             1 => (0..requests.len()).rev().collect(),
@@ -169,12 +169,12 @@ fn an_answer_does_not_depend_on_what_was_asked_before() {
 }
 
 #[test]
-fn a_question_that_was_given_up_on_the_way_leaves_the_next_answer_right() {
+fn a_canceled_query_does_not_affect_the_next_one() {
     let requests = requests(&views());
     let mut session = opened(&fixture("typecore-1e-4-v2"));
     let mut interrupted = opened(&fixture("typecore-1e-4-v2"));
     for (at, request) in requests.iter().enumerate() {
-        // Another question is begun and dropped.
+        // Another query is started and dropped.
         let _ = interrupted.advance(&requests[(at * 5 + 3) % requests.len()]);
         assert_eq!(interrupted.handle(request), session.handle(request), "{request:?}");
     }
@@ -182,7 +182,7 @@ fn a_question_that_was_given_up_on_the_way_leaves_the_next_answer_right() {
 
 #[test]
 fn long_work_is_done_in_slices_with_progress() {
-    // Large enough for several slices of its tree and its rows: 32 chunks of 65,536 rows are one.
+    // Large enough for several slices of its tree and its rows. A slice is 32 chunks of 65,536 rows.
     let extent = Extent::Objects(2_500_000);
     let options = Options { shape: Shape::Compiler, extent, rate: 0.1, domains: 1, seed: 1 };
     let mut bytes = Vec::new();
@@ -199,12 +199,12 @@ fn long_work_is_done_in_slices_with_progress() {
     }
     assert!(shares.len() >= 4, "{shares:?}");
     assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
-    // What is known is answered at once.
+    // A cached result is returned at once.
     assert!(matches!(session.advance(&request), Step::Done(Ok(_))));
 }
 
 #[test]
-fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
+fn two_traces_can_be_compared_until_a_new_main_trace_is_opened() {
     let mut session = opened(&fixture("typecore-1e-4-v2"));
     open_in(&mut session, Slot::Other, &fixture("typecore-1e-4-v2"));
     let all = view("", Measure::Allocated);
@@ -214,12 +214,12 @@ fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
     };
     assert!(same.rows.iter().all(|row| row.change.change == 0.0), "a trace differs from itself");
     open_in(&mut session, Slot::Main, &fixture("phases-1e-4-v2"));
-    assert!(session.trace(Slot::Other).is_none(), "what the old trace was compared with is gone");
+    assert!(session.trace(Slot::Other).is_none(), "the comparison with the old trace is still open");
     assert!(session.handle(&Request { view: all, question: question() }).is_err());
 }
 
 #[test]
-fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
+fn queries_can_be_about_the_other_trace_and_the_two_can_be_swapped() {
     let all = view("", Measure::Allocated);
     let amounts = |session: &mut Session, question| {
         let Ok(Answer::Amounts(amounts)) = session.handle(&Request { view: all.clone(), question }) else {
@@ -233,7 +233,7 @@ fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
     let of_other = || Question::OfOther(Box::new(Question::Amounts));
     let mut session = opened(&fixture("typecore-1e-4-v2"));
     session.swap();
-    assert_eq!(amounts(&mut session, Question::Amounts), alone_a, "one trace has no place to change with");
+    assert_eq!(amounts(&mut session, Question::Amounts), alone_a, "swapping a single trace changed something");
     open_in(&mut session, Slot::Other, &fixture("phases-1e-4-v2"));
     assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_a, alone_b]);
     session.swap();
@@ -244,7 +244,7 @@ fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
 }
 
 #[test]
-fn a_load_that_fails_leaves_what_was_open_and_one_too_large_for_both_does_not() {
+fn a_failed_load_keeps_the_open_trace_unless_both_exceed_the_budget() {
     let mut session = opened(&fixture("phases-1e-4-v2"));
     session.begin(Slot::Main, None);
     assert!(session.push(b"no trace, but text enough to tell that").is_err() || session.finish().is_err());
@@ -255,7 +255,7 @@ fn a_load_that_fails_leaves_what_was_open_and_one_too_large_for_both_does_not() 
     open_in(&mut session, Slot::Main, &fixture("phases-1e-4-v2"));
     session.begin(Slot::Main, None);
     session.push(&bytes).expect("a trace");
-    assert!(session.trace(Slot::Main).is_none(), "both do not fit into the budget");
+    assert!(session.trace(Slot::Main).is_none(), "both fit into the budget");
 }
 
 fn flame_config(direction: Direction, width_px: f64) -> FlameConfig {
@@ -286,7 +286,7 @@ fn compare(versus: Versus) -> Question {
     Question::Compare { versus, config }
 }
 
-/// The answer in lines that a person can read.
+/// Returns the result as readable lines.
 fn told(session: &mut Session, view: &View, question: Question) -> String {
     let lines: Vec<String> = match session.handle(&Request { view: view.clone(), question }) {
         Err(error) => {

@@ -1,7 +1,7 @@
-//! Backtraces are coded as a prefix of the last one and slots of a cache that predicts what follows what.
+//! Backtraces are coded as a prefix of the previous one and slots of a cache that predicts successors.
 //!
-//! After damage the cache's contents are unknown: its slots then hold [`CodeId::LOST`] and heal
-//! one by one as the writer names them again. A wrong frame is worse than a lost one.
+//! After damage the contents of the cache are unknown. Its slots then hold [`CodeId::LOST`] and recover one by one as
+//! the writer names them again. A wrong frame is worse than a lost one.
 
 use super::codes::{CodeId, Codes};
 use super::limits::{CACHE_SLOTS, MAX_STACK_FRAMES};
@@ -16,35 +16,36 @@ struct Slot {
     pred: u16,
 }
 
-/// A power of two above [`CACHE_SLOTS`], so that masking an index spares its check.
+/// A power of two above [`CACHE_SLOTS`], so that masking an index avoids its bounds check.
 const TABLE: usize = 2 * CACHE_SLOTS;
-/// Where a prediction leads that is not known.
+/// The target of an unknown prediction.
 const LOST_SLOT: u16 = CACHE_SLOTS as u16;
 
 /// One domain's state.
 #[derive(Debug)]
 pub struct Backtraces {
     slots: Box<[Slot; TABLE]>,
-    /// The last stack and its callers, from main to the allocation point.
+    /// The last stack, from main to the allocation site.
     path: Path,
-    /// The sink says of each object whether it wants its stack.
+    /// Whether the sink decides for each object if it wants the stack.
     sink_chooses: bool,
-    /// How many frames `path[0]` stands for, less one, when it is [`CodeId::LOST`] after a gap; else 0.
+    /// If `path[0]` is [`CodeId::LOST`] after a gap: the number of frames it represents, minus one. Otherwise 0.
     missing: usize,
-    /// Nothing of the last stack is known; `path` is empty until the next one comes.
+    /// Whether the last stack is unknown. `path` is empty until the next stack.
     after_gap: bool,
-    /// False once the cache was found out of step: stacks are not told any more.
+    /// False once the cache is known to be out of step. Stacks are then no longer reported.
     trusted: bool,
-    /// None of the above: the sink wants every stack, `missing` is 0, no gap, trusted. Then all of `path` are nodes.
+    /// Whether none of the above applies: the sink wants every stack, `missing` is 0, there is no gap, and the cache is
+    /// trusted. Then all of `path` are nodes.
     in_order: bool,
 }
 
-/// A stack as it stands in a file, and whose it is.
+/// A stack as coded in the file, with its object.
 #[derive(Clone, Copy, Debug)]
 pub struct Coded {
     pub id: ObjectId,
     pub n_samples: u64,
-    /// Frames of the last stack that this one begins with.
+    /// The number of frames shared with the last stack.
     pub common_prefix: u64,
     pub n_codes: usize,
 }
@@ -58,7 +59,7 @@ pub enum CacheCheck {
 impl Backtraces {
     pub fn new() -> Backtraces {
         let slots: Box<[Slot]> = vec![Slot { code: CodeId::ZERO, pred: 0 }; TABLE].into_boxed_slice();
-        // The length is TABLE by construction; the other arm is never taken.
+        // The length is TABLE by construction, so the fallback is never used.
         let mut slots: Box<[Slot; TABLE]> =
             slots.try_into().unwrap_or_else(|_| Box::new([Slot { code: CodeId::ZERO, pred: 0 }; TABLE]));
         slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST, pred: LOST_SLOT };
@@ -73,7 +74,7 @@ impl Backtraces {
         }
     }
 
-    /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
+    /// Checks one slot against the packet's header. If the slot was lost, it is restored from the header.
     pub fn verify(&mut self, verify: Verify, codes: &mut Codes) -> CacheCheck {
         if usize::from(verify.slot) >= CACHE_SLOTS || usize::from(verify.pred) >= CACHE_SLOTS {
             return CacheCheck::OutOfStep;
@@ -92,13 +93,13 @@ impl Backtraces {
         CacheCheck::InStep
     }
 
-    /// Stops telling stacks for good.
+    /// Stops reporting stacks for good.
     pub fn distrust(&mut self) {
         self.trusted = false;
         self.in_order = false;
     }
 
-    /// Part of the trace is missing: from here on the writer's cache holds what we have not seen.
+    /// Handles a gap in the trace: from here on the writer's cache has unknown contents.
     pub fn forget(&mut self) {
         self.slots[..=CACHE_SLOTS].fill(Slot { code: CodeId::LOST, pred: LOST_SLOT });
         self.path.truncate(0);
@@ -106,19 +107,19 @@ impl Backtraces {
         self.in_order = false;
     }
 
-    /// The sink says from here on of each object whether it wants its stack.
+    /// Lets the sink decide for each object from here on if it wants the stack.
     pub fn let_sink_choose(&mut self) {
         self.sink_chooses = true;
         self.in_order = false;
     }
 
-    /// The nodes of the last stack and its callers, for a sink that renames them.
+    /// The nodes of the last stack, for a sink that renumbers them.
     pub fn nodes_mut(&mut self) -> &mut [StackNode] {
         self.path.nodes_mut()
     }
 
-    /// Reads the codes of an object's stack and says what the stack is. `overruns` counts prefixes longer than the
-    /// last backtrace: the writer cut that one, so it is taken again as it was.
+    /// Reads the codes of an object's stack and returns the stack. `overruns` counts prefixes longer than the last
+    /// backtrace. In that case the writer truncated the last one, so it is used again as it was.
     #[inline(always)]
     pub fn read<S: Sink>(
         &mut self,
@@ -140,7 +141,7 @@ impl Backtraces {
         Ok(Stack { node, depth })
     }
 
-    /// Notes the codes first, and makes nodes of them only if the sink wants the stack.
+    /// Stores the codes first and turns them into nodes only if the sink wants the stack.
     #[cold]
     #[inline(never)]
     fn read_out_of_order<S: Sink>(
@@ -176,11 +177,12 @@ impl Backtraces {
         Ok(Stack { node, depth: if self.trusted { self.path.len() } else { 1 } })
     }
 
-    /// `path[0]` stands for `missing + 1` frames; how many entries of it are `prefix` frames of the real stack?
+    /// Returns how many entries of `path` are `prefix` frames of the real stack, where `path[0]` is `missing + 1`
+    /// frames.
     #[cold]
     fn kept_after_gap(&mut self, prefix: usize) -> usize {
         if self.after_gap {
-            // However long the last stack was: one entry stands for what is kept of it.
+            // The length of the last stack is unknown, so one entry represents what is kept of it.
             self.after_gap = false;
             self.path.truncate(0);
             self.path.push_code(CodeId::LOST);
@@ -197,8 +199,8 @@ impl Backtraces {
         prefix - self.missing
     }
 
-    /// Follows `n` codes behind the path, and writes there what `step` makes of the entry before and of each frame's code.
-    /// Returns the last entry and how many there are now; the path does not count the new ones yet.
+    /// Follows `n` codes after the path. For each frame, appends what `step` returns for the previous entry and the
+    /// frame's code. Returns the last entry and the new length, which the path doesn't have yet.
     #[inline(always)]
     fn run(
         &mut self,
@@ -208,7 +210,7 @@ impl Backtraces {
         top: StackNode,
         mut step: impl FnMut(StackNode, CodeId) -> StackNode,
     ) -> Result<(StackNode, usize), Short> {
-        // Copies of what the loop moves, so that they stay in registers.
+        // Local copies, so that they stay in registers.
         let mut reader = r.clone();
         let slots = &mut *self.slots;
         let mut node = top;
@@ -225,7 +227,7 @@ impl Backtraces {
                 }
                 _ => reader.aside(|r| rare_code(r, slots, codes))?,
             };
-            // Where an unknown prediction leads stays unknown. Two stores take less than a question.
+            // The target of an unknown prediction stays unknown. Two stores are cheaper than a branch.
             slots[usize::from(at) % TABLE].pred = slot;
             slots[usize::from(LOST_SLOT)].pred = LOST_SLOT;
             let (depth, n_frames) = (len - room.len(), 1 + usize::from(steps));
@@ -258,10 +260,10 @@ struct Code {
     steps: u8,
 }
 
-/// Frames that one code can stand for.
+/// The most frames that one code can represent.
 const MOST_FRAMES: usize = 1 + u8::MAX as usize;
 
-/// One that names its slot anew, or lies near the packet's end.
+/// Reads a code that renames its slot or is near the packet's end.
 #[cold]
 #[inline(never)]
 fn rare_code(r: &mut Reader<'_>, slots: &mut [Slot; TABLE], codes: &mut Codes) -> Result<Code, Short> {
@@ -278,14 +280,14 @@ fn rare_code(r: &mut Reader<'_>, slots: &mut [Slot; TABLE], codes: &mut Codes) -
     Ok(Code { slot, steps })
 }
 
-/// The frames from main to the allocation point, in a buffer that is grown ahead of its use. What the sink wants is known
-/// by its nodes; behind it, frames that no wanted stack has had yet are only noted.
+/// The frames from main to the allocation site, in a buffer that grows ahead of its use. Frames of wanted stacks are
+/// nodes. After them, frames that no wanted stack has had yet are codes.
 #[derive(Debug)]
 struct Path {
-    /// Nodes up to `n_nodes`, and from there on the numbers of [`CodeId`]s.
+    /// Nodes up to `n_nodes`, then the numbers of [`CodeId`]s.
     buffer: Vec<StackNode>,
     depth: usize,
-    /// Beyond `depth`, and never lowered, as long as all are nodes.
+    /// `usize::MAX` while all entries are nodes.
     n_nodes: usize,
 }
 
@@ -322,7 +324,7 @@ impl Path {
         }
     }
 
-    /// Makes nodes of all entries that are codes; returns the last one.
+    /// Turns all entries that are codes into nodes and returns the last one.
     #[inline(always)]
     fn make_nodes<S: Sink>(&mut self, sink: &mut S) -> StackNode {
         let (nodes, codes) = self.buffer[..self.depth].split_at_mut(self.depth.min(self.n_nodes));
@@ -335,7 +337,7 @@ impl Path {
         node
     }
 
-    /// Makes room behind the first `depth` frames.
+    /// Makes room after the first `depth` frames.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, depth: usize) -> &mut [StackNode] {

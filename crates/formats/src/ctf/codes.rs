@@ -1,5 +1,5 @@
-//! Location codes are interned to dense [`CodeId`]s when they are written into the cache of backtraces, so the hot path
-//! moves 4-byte ids and never hashes.
+//! Interns location codes as dense [`CodeId`]s when they enter the backtrace cache, so the hot path moves 4-byte ids
+//! and never hashes.
 
 use rustc_hash::FxHashMap;
 
@@ -8,18 +8,18 @@ use rustc_hash::FxHashMap;
 pub struct CodeId(pub u32);
 
 impl CodeId {
-    /// Code 0: what an empty cache holds.
+    /// Code 0: the contents of an empty cache.
     pub const ZERO: CodeId = CodeId(0);
-    /// Stands for a frame (or, at the root, for several) that damage took.
+    /// A frame (or several, at the root) that was lost to damage.
     pub const LOST: CodeId = CodeId(1);
 }
 
-/// All location codes of a trace, in the order in which they were met.
+/// All location codes of a trace, in order of first occurrence.
 #[derive(Debug)]
 pub struct Codes {
     ids: FxHashMap<u64, CodeId>,
     codes: Vec<u64>,
-    /// Those that were written into a cache of backtraces, as all that stand in stacks were.
+    /// Whether each was written into a backtrace cache, like all codes in stacks.
     used: Vec<bool>,
 }
 
@@ -36,14 +36,15 @@ impl Codes {
         })
     }
 
-    /// For a code that goes into a cache.
+    /// Interns a code that enters a cache.
     pub fn intern_used(&mut self, code: u64) -> CodeId {
         let id = self.intern(code);
         self.used[id.0 as usize] = true;
         id
     }
 
-    /// By [`CodeId`]: all codes, and whether each occurs in a stack. None is met before they are back.
+    /// Moves out all codes and whether each occurs in a stack, by [`CodeId`]. No code may be interned until they are
+    /// put back.
     pub fn take(&mut self) -> (Vec<u64>, Vec<bool>) {
         (std::mem::take(&mut self.codes), std::mem::take(&mut self.used))
     }
@@ -52,7 +53,7 @@ impl Codes {
         (self.codes, self.used) = (codes, used);
     }
 
-    /// By [`CodeId`]; the entry of [`CodeId::LOST`] means nothing.
+    /// Indexed by [`CodeId`]. The entry of [`CodeId::LOST`] is meaningless.
     #[cfg(test)]
     pub fn as_slice(&self) -> &[u64] {
         &self.codes

@@ -1,8 +1,8 @@
-//! The push decoder: chunks of any size in, events out, and the way back to firm ground after damage.
+//! The push decoder: chunks of any size in, events out, with recovery after damage.
 //!
-//! Every decision is made on the file's bytes alone: [`Decoder::step`] either consumes or says how many bytes it must
-//! see first, so a file decodes alike however it is cut into chunks. A packet that lies whole in a chunk is decoded
-//! where it lies; only one that a chunk's end cuts is copied.
+//! Every decision depends only on the file's bytes: [`Decoder::step`] either consumes bytes or returns how many it
+//! needs to see first. So a file decodes the same in chunks of any size. Packets that are complete within a chunk are
+//! decoded in place. Only a packet at the end of a chunk is copied.
 
 use super::backtrace::CacheCheck;
 use super::codes::Codes;
@@ -22,49 +22,49 @@ use crate::carry::{Carry, Step};
 pub struct Decoder {
     /// Less than one packet.
     carry: Carry,
-    /// Where in the file the next byte to consume lies.
+    /// The file offset of the next byte to consume.
     offset: u64,
     mode: Mode,
     info: Option<Info>,
     shared: Shared,
     domains: DomainStates,
-    /// Ids of the domains that wrote an event, ascending.
+    /// The domains that wrote an event, ascending.
     domain_ids: Vec<u16>,
     n_packets: u64,
-    /// Latest end of a packet, µs since the epoch.
+    /// The latest end of a packet, in µs since the epoch.
     end_us: u64,
 }
 
-/// What a trace turned out to be, once its last byte has been seen.
+/// What is known about a trace after its last byte.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     pub info: Info,
     pub bytes: u64,
     pub n_packets: u64,
-    /// Domains that wrote an event, ascending.
+    /// The domains that wrote an event, ascending.
     pub domain_ids: Vec<u16>,
-    /// µs since the trace's start: latest event, latest end of a packet.
+    /// The latest event and the latest end of a packet, in µs since the start of the trace.
     pub last_event_us: u64,
     pub end_us: u64,
-    /// All location codes, by [`super::CodeId`].
+    /// All location codes, indexed by [`super::CodeId`].
     pub codes: Vec<u64>,
     /// Which of them occur in stacks.
     pub code_used: Vec<bool>,
     pub warnings: Vec<Warning>,
 }
 
-/// Packets between two times at which the sink may make room: some 2 MB of the file.
+/// Packets between two calls that let the sink make room: about 2 MB of the file.
 const PACKETS_A_LOOK: u64 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// The first packet, which says what the trace is, is expected.
+    /// The first packet, which has the trace info, is expected.
     Start,
     /// A packet is expected.
     Packet,
-    /// The packet here was read up to `good` and no further; is there one behind it, where its size says?
+    /// The packet here is readable only up to `good`. Check if another one follows at its claimed size.
     Suspect { good: usize, size: usize },
-    /// Searching for the next packet since `since`, `zeros` as long as all that was passed over is zero.
+    /// Searching for the next packet since `since`. `zeros` is true while all skipped bytes are zero.
     Search { since: u64, zeros: bool, broken_packet: bool },
 }
 
@@ -98,7 +98,7 @@ impl Decoder {
         }
     }
 
-    /// None until the first packet has been read.
+    /// `None` until the first packet has been read.
     pub fn info(&self) -> Option<&Info> {
         self.info.as_ref()
     }
@@ -108,7 +108,6 @@ impl Decoder {
         self.shared.n_events
     }
 
-    /// Takes the next bytes of the file.
     pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
         let mut carry = std::mem::take(&mut self.carry);
         let pushed = carry.push(chunk, |data| self.advance(data, false, sink));
@@ -116,7 +115,7 @@ impl Decoder {
         pushed
     }
 
-    /// The file is over.
+    /// Ends the file.
     pub fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Finished, Refusal> {
         let carry = std::mem::take(&mut self.carry);
         let mut rest = carry.bytes();
@@ -130,14 +129,14 @@ impl Decoder {
         self.take_known().ok_or(Refusal::Empty)
     }
 
-    /// What is known of a file that is still being written; a packet that is not whole yet is no damage. None before the
-    /// first packet. The codes are handed out: [`Decoder::resume`] must take them back before more bytes come.
+    /// Returns what is known about a file that is still being written. An incomplete packet is not damage here. `None`
+    /// before the first packet. The codes are moved out: call [`Decoder::resume`] before pushing more bytes.
     pub fn pause(&mut self) -> Option<Finished> {
         let known = self.take_known()?;
         Some(Finished { bytes: known.bytes + self.n_waiting(), ..known })
     }
 
-    /// Bytes of a packet that is not whole yet.
+    /// The bytes of an incomplete packet.
     pub fn n_waiting(&self) -> u64 {
         self.carry.bytes().len() as u64
     }
@@ -164,7 +163,7 @@ impl Decoder {
         })
     }
 
-    /// A step, with what it consumed counted.
+    /// Does one step and advances the offset.
     fn advance<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
         let step = self.step(data, at_end, sink)?;
         if let Step::Consumed(n) = step {
@@ -184,14 +183,14 @@ impl Decoder {
 
     fn start<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
         let begins_a_packet = data.starts_with(&MAGIC.to_le_bytes());
-        // A trace that is being written is known from its first packet on; what else it may be needs a longer look.
+        // A live trace is recognized by its first packet. Guessing what else a file may be needs more bytes.
         let least = if begins_a_packet { MAX_HEADER_BYTES } else { SNIFF_BYTES };
         if data.len() < least && !at_end {
             return Ok(Step::Need(least));
         }
         if !begins_a_packet {
             let look = looks_like(data);
-            // Damage may have come before the first packet; but what is plainly something else is not searched.
+            // There may be damage before the first packet, but a file that is clearly something else isn't searched.
             if self.offset > 0 || (look.may_hide_a_trace() && data.len() >= MAX_HEADER_BYTES) {
                 self.mode = Mode::Search { since: self.offset, zeros: true, broken_packet: false };
                 return Ok(Step::Consumed(0));
@@ -236,7 +235,7 @@ impl Decoder {
             return Step::Need(header_len);
         }
         let Ok(header) = Header::read(data) else {
-            // What lies here may claim a later version, whose headers are longer.
+            // These bytes may claim a newer version, whose headers are longer.
             return if at_end { self.cut_off(data) } else { Step::Need(MAX_HEADER_BYTES) };
         };
         if !header.is_sound() || header.version != self.shared.version {
@@ -283,7 +282,7 @@ impl Decoder {
         }
     }
 
-    /// A packet broke off. Is its size to be believed? If a packet begins where it says, yes.
+    /// Decides if the size of an unreadable packet can be trusted: yes, if another packet starts where it ends.
     fn suspect(&mut self, data: &[u8], at_end: bool, good: usize, size: usize) -> Step {
         let wanted = size + Header::len(self.shared.version);
         if data.len() < wanted && !at_end {
@@ -312,7 +311,7 @@ impl Decoder {
         zeros: bool,
         broken_packet: bool,
     ) -> Result<Step, Refusal> {
-        // The very first byte is known not to begin a packet that could be read.
+        // The first byte doesn't start a readable packet.
         let from = usize::from(self.offset == since);
         let found = find_packet(data, from, self.info.is_some().then(|| self.identity()));
         let passed = match found {
@@ -346,7 +345,7 @@ impl Decoder {
         Ok(Step::Consumed(passed))
     }
 
-    /// The file ends inside this packet; unless its size is damaged and another packet begins inside it.
+    /// Handles a packet in which the file ends, unless its size is damaged and another packet starts inside it.
     fn cut_off(&mut self, data: &[u8]) -> Step {
         match find_packet(data, 1, Some(self.identity())) {
             Ok(at) => {

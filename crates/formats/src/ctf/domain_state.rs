@@ -10,9 +10,9 @@ pub struct DomainState {
     pub id: u16,
     pub backtraces: Backtraces,
     pub tables: LocationTables,
-    /// The time of its last event, µs since the epoch: times never fall.
+    /// The time of its last event, in µs since the epoch. Times never decrease.
     pub last_us: u64,
-    /// The packet that used it last, for making room.
+    /// The last packet that used this state, for eviction.
     pub last_packet: u64,
 }
 
@@ -21,23 +21,24 @@ impl DomainState {
         DomainState { id, backtraces: Backtraces::new(), tables: LocationTables::default(), last_us: 0, last_packet: 0 }
     }
 
-    /// Part of the trace is missing: what the writer's tables hold is no longer known.
+    /// Handles a gap in the trace: the contents of the writer's tables are no longer known.
     pub fn forget(&mut self) {
         self.backtraces.forget();
         self.tables.forget();
     }
 }
 
-/// The states of the domains that wrote last, at most [`MAX_DOMAIN_STATES`].
+/// The states of the domains that wrote most recently, at most [`MAX_DOMAIN_STATES`].
 #[derive(Debug, Default)]
 pub struct DomainStates {
     states: Vec<DomainState>,
-    /// Ids of all domains that wrote a packet, ascending.
+    /// The domains that wrote a packet, ascending.
     seen: Vec<u16>,
 }
 
 impl DomainStates {
-    /// The state of the domain that wrote the `n_packets`th packet. One whose state gave way begins without tables.
+    /// Returns the state of the domain that wrote the `n_packets`th packet. A domain whose state was evicted starts
+    /// without tables.
     pub fn of(&mut self, id: u16, n_packets: u64) -> &mut DomainState {
         let DomainStates { states, seen } = self;
         let at = states.iter().position(|state| state.id == id).unwrap_or_else(|| {
@@ -63,7 +64,7 @@ impl DomainStates {
     }
 }
 
-/// Whether it was not there yet.
+/// Inserts an id. Returns false if it was already there.
 pub fn insert_sorted(ids: &mut Vec<u16>, id: u16) -> bool {
     match ids.binary_search(&id) {
         Ok(_) => false,

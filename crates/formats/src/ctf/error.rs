@@ -1,4 +1,4 @@
-//! Typed errors with offsets and values; whoever shows them puts them into words.
+//! Typed errors with offsets and values. They are turned into text elsewhere.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::reader::Short;
 
-/// The file is no trace that can be opened at all.
+/// Why a file can't be opened as a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
     #[error("the file is empty")]
@@ -24,7 +24,7 @@ pub enum Refusal {
     DamagedInfo { what: Cow<'static, str>, offset: u64 },
 }
 
-/// What a file that is no trace seems to be, by its first bytes.
+/// What a file that isn't a trace looks like, judging by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LooksLike {
     ElfExecutable,
@@ -47,7 +47,7 @@ pub enum LooksLike {
     Unknown,
 }
 
-/// Why the events of a packet could not be read to its end.
+/// Why a packet's events couldn't be read to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadEvent {
     /// The packet ends inside the event.

@@ -1,5 +1,5 @@
-//! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the walk that
-//! benches measure against all run the same loop, each compiled for itself.
+//! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the baseline of
+//! the benchmarks all run the same loop, compiled separately for each.
 
 use super::backtrace::Coded;
 use super::codes::Codes;
@@ -13,23 +13,23 @@ use super::reader::Reader;
 use super::salvage::{WarningKind, Warnings};
 use super::sink::{Alloc, AllocSource, ObjectId, Sink};
 
-/// What all packets of a trace share.
+/// State shared by all packets of a trace.
 #[derive(Debug)]
 pub struct Shared {
     pub codes: Codes,
     pub warnings: Warnings,
     pub start_us: u64,
     pub version: u16,
-    /// Latest event of all, µs since the epoch.
+    /// The latest event of all, in µs since the epoch.
     pub last_event_us: u64,
     pub n_events: u64,
-    /// Samples of events that have [`MANY_SAMPLES`]; at most [`MAX_TRACE_SAMPLES`].
+    /// Samples of events that have [`MANY_SAMPLES`], at most [`MAX_TRACE_SAMPLES`] in total.
     pub n_many_samples: u64,
-    /// Room for the frames of one location event, kept between them.
+    /// A reusable buffer for the frames of a location event.
     pub frames: Vec<Location>,
 }
 
-/// Where a packet's events broke off, counted from the packet's body.
+/// Where a packet's events became unreadable, relative to the packet's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenOff {
     pub at: usize,
@@ -44,7 +44,7 @@ pub(super) const CODE_COLLECT: u32 = 4;
 pub(super) const CODE_SHORT_ALLOC_MIN: u32 = 101;
 pub(super) const CODE_SHORT_ALLOC_MAX: u32 = 116;
 
-/// Decodes a packet's body; `body_offset` is where it lies in the file.
+/// Decodes a packet's body. `body_offset` is its offset in the file.
 pub fn decode<S: Sink>(
     body: &[u8],
     header: &Header,
@@ -66,7 +66,7 @@ pub fn decode<S: Sink>(
 
     let broken_off = loop {
         let left = r.left();
-        // Leaves the loop at the event that cannot be read.
+        // Leaves the loop at an unreadable event.
         macro_rules! or_break {
             ($read:expr) => {
                 match $read {
@@ -81,7 +81,7 @@ pub fn decode<S: Sink>(
         let word = or_break!(r.u32());
         let time_us = clock_begin_us.saturating_add(u64::from(clock.tick(word))).saturating_sub(start_us);
         match word >> EventClock::LOW_BITS {
-            // One place for both forms, so that what follows is compiled into the loop.
+            // One branch for both forms, so that the code after it is inlined into the loop.
             code @ (CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX | CODE_ALLOC) => {
                 let peeked = if code == CODE_ALLOC {
                     AllocFields::peek_long(&mut r)
@@ -134,7 +134,7 @@ pub fn decode<S: Sink>(
                 or_break!(r.aside(|r| read_location(r, offset, shared, &mut domain.tables, sink)));
                 continue;
             }
-            // Only the first packet's counts, and that one was read when the trace was opened.
+            // Only the first packet's info counts, and it was read when the trace was opened.
             CODE_INFO => {
                 or_break!(r.aside(|r| Info::read(r, shared.version, shared.start_us)));
                 continue;
@@ -145,7 +145,7 @@ pub fn decode<S: Sink>(
     };
 
     shared.n_events += counts.events;
-    // Locations are stamped when they are written, which may be after the events that they are written for.
+    // Locations have the time at which they are written, which may be after the events that need them.
     if counts.events > 0 {
         domain.last_us = clock.last_us();
         shared.last_event_us = shared.last_event_us.max(domain.last_us);
@@ -160,10 +160,11 @@ pub fn decode<S: Sink>(
     broken_off.map_or(Ok(()), Err)
 }
 
-/// Collections that are told at once. Some ten share a time stamp.
+/// The most collections to report at once. About ten share a timestamp.
 const BURST: usize = 64;
 
-/// What follows the word of the next event, if that word is this one; none, and nothing is read, where the number is long.
+/// Reads what follows the word of the next event, if it is the same word. `None`, without reading anything, if the
+/// number is long.
 #[inline(always)]
 fn next_alike(r: &mut Reader<'_>, word: u32) -> Option<u64> {
     let next = u64::from_le_bytes(r.peek()?);
@@ -176,7 +177,7 @@ fn next_alike(r: &mut Reader<'_>, word: u32) -> Option<u64> {
     Some(if is_one_byte { u64::from(first) } else { next >> 40 & 0xffff })
 }
 
-/// What one packet's events come to.
+/// Counts for one packet.
 #[derive(Default)]
 struct Counts {
     events: u64,
@@ -194,7 +195,8 @@ struct AllocFields {
 }
 
 impl AllocFields {
-    /// A small block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
+    /// Reads the most common form of a small block. `None`, without reading anything, for other forms or near the
+    /// packet's end.
     #[inline(always)]
     fn peek_short(r: &mut Reader<'_>, code: u32) -> Option<AllocFields> {
         let next = u32::from_le_bytes(r.peek()?);
@@ -202,7 +204,7 @@ impl AllocFields {
         if first > 253 {
             return None;
         }
-        // How long the prefix is cannot be foretold where stacks are deep: choices, not branches.
+        // The length of the prefix is unpredictable in deep stacks, so there are conditional moves instead of branches.
         let is_one_byte = first < 253;
         r.skip(if is_one_byte { 2 } else { 4 });
         let (common_prefix, n_codes) =
@@ -216,7 +218,8 @@ impl AllocFields {
         })
     }
 
-    /// Any other block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
+    /// Reads the most common form of other blocks. `None`, without reading anything, for other forms or near the
+    /// packet's end.
     #[inline(always)]
     fn peek_long(r: &mut Reader<'_>) -> Option<AllocFields> {
         let mut reader = r.clone();
@@ -264,7 +267,7 @@ impl AllocFields {
     }
 }
 
-/// The packet's begin and end; where they cannot both be right, the one nearer to the last event counts.
+/// Returns the packet's begin and end. If they can't both be right, the one closer to the last event wins.
 pub fn sane_times(header: &Header, last_us: u64) -> (u64, u64) {
     let (begin, end) = (header.time_begin, header.time_end);
     if end < begin && begin - end <= MAX_PACKET_SPAN_US {

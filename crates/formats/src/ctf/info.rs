@@ -4,7 +4,7 @@ use super::limits::{MAX_TRACE_SPAN_US, MIN_SAMPLE_RATE};
 use super::packet::Header;
 use super::reader::{Reader, Short};
 
-/// The program and its recording, as the trace describes them.
+/// The program and its recording, as described in the trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
     pub version: u16,
@@ -14,17 +14,17 @@ pub struct Info {
     pub word_size_bits: u8,
     pub executable: String,
     pub host: String,
-    /// In the manner of `OCAMLRUNPARAM`.
+    /// In the format of `OCAMLRUNPARAM`.
     pub runtime_params: String,
     pub pid: u64,
     /// Empty if none was given, and before version 2.
     pub context: String,
-    /// µs since the Unix epoch: the first packet's begin. 0 in anonymized traces.
+    /// The begin of the first packet, in µs since the Unix epoch. 0 in anonymized traces.
     pub start_us: u64,
 }
 
 impl Info {
-    /// Reads the body of the first packet. The error says what is wrong with it.
+    /// Reads the body of the first packet. The error describes what is wrong with it.
     pub(super) fn of_packet(header: &Header, body: &[u8]) -> Result<Info, &'static str> {
         let mut r = Reader::new(body);
         match r.u32() {
@@ -50,7 +50,7 @@ impl Info {
         })
     }
 
-    /// What makes every figure meaningless, if anything.
+    /// Returns the problem that makes all figures meaningless, if any.
     pub fn flaw(&self) -> Option<&'static str> {
         let rate_is_sane = self.sample_rate > 0.0 && self.sample_rate <= 1.0;
         if !rate_is_sane {

@@ -1,29 +1,29 @@
-//! Locations are packed into 48 bits, with file and function names behind move-to-front tables.
+//! Locations take 48 bits, with file and function names in move-to-front tables.
 //!
 //! The tables mirror the writer's step by step, including its quirk that a new file inherits the function table of the
-//! file it pushes out. After damage an entry's place is still known but not its name: such entries are [`None`].
+//! file it evicts. After damage an entry's position is still known but not its name: such entries are [`None`].
 
 use std::rc::Rc;
 
 use super::reader::{Reader, Short};
 
-/// A source position; one location code stands for several when the compiler inlined.
+/// A source position. One location code stands for several if the compiler inlined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     pub file: Rc<str>,
     pub name: Rc<str>,
-    /// At most 0xfffff: larger lines were cut by the writer.
+    /// At most 0xfffff: the writer caps larger lines.
     pub line: u32,
     /// At most 0xff and 0x3ff.
     pub start_char: u16,
     pub end_char: u16,
 }
 
-/// What stands for a file or function whose name was lost.
+/// Replace the name of a file or function that was lost.
 pub const UNKNOWN_FILE: &str = "file?";
 pub const UNKNOWN_NAME: &str = "name?";
 
-/// Codes 0–30 are places in the table, 31 says that a string follows.
+/// Codes 0–30 are positions in the table, and 31 means that a string follows.
 const PLACES: usize = 31;
 const NEW: u64 = 31;
 
@@ -40,7 +40,7 @@ struct FileEntry {
 }
 
 impl LocationTables {
-    /// Reads one location; counts in `dangling` each code that points at nothing known.
+    /// Reads one location. Counts in `dangling` each code that refers to nothing known.
     pub fn read(&mut self, r: &mut Reader<'_>, dangling: &mut u64) -> Result<Location, Short> {
         let packed = r.u48()?;
         let field = |low: u32, bits: u32| (packed >> low) & ((1 << bits) - 1);
@@ -74,7 +74,7 @@ impl LocationTables {
         Ok(Location { file, name, line, start_char, end_char })
     }
 
-    /// Part of the trace is missing: from here on the writer's tables hold names that we have not seen.
+    /// Handles a gap in the trace: from here on the writer's tables have unknown contents.
     pub fn forget(&mut self) {
         let unknown_file = || FileEntry { file: None, names: vec![None; PLACES] };
         self.files = std::iter::repeat_with(unknown_file).take(PLACES).collect();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_met_again_is_named_by_its_place_and_moves_to_the_front() {
+    fn a_repeated_name_is_found_by_its_position_and_moves_to_the_front() {
         let mut tables = LocationTables::default();
         assert_eq!(read(&mut tables, &packed(31, 31, "a.ml\0f\0")), ("a.ml f".into(), 0));
         assert_eq!(read(&mut tables, &packed(31, 31, "b.ml\0g\0")), ("b.ml g".into(), 0));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_inherits_the_functions_of_the_one_it_pushes_out() {
+    fn a_new_file_inherits_the_functions_of_the_one_it_evicts() {
         let mut tables = LocationTables::default();
         for i in 0..31 {
             read(&mut tables, &packed(31, 31, &format!("f{i}.ml\0in{i}\0")));
@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_points_at_nothing_is_shown_as_such_and_counted() {
+    fn dangling_codes_are_marked_and_counted() {
         let mut tables = LocationTables::default();
         assert_eq!(read(&mut tables, &packed(3, 31, "f\0")), ("file? f".into(), 1));
         assert_eq!(read(&mut tables, &packed(3, 4, "")), ("file? name?".into(), 2));
     }
 
     #[test]
-    fn after_a_gap_places_are_unknown_until_they_are_named_again() {
+    fn after_a_gap_entries_are_unknown_until_named_again() {
         let mut tables = LocationTables::default();
         read(&mut tables, &packed(31, 31, "a.ml\0f\0"));
         tables.forget();

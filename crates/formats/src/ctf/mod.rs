@@ -1,7 +1,8 @@
-//! memtrace bytes → events. A push decoder without IO: chunks of any size in, events into a [`Sink`], warnings out.
+//! Decodes memtrace bytes into events. A push decoder without IO: chunks of any size go in, events go to a [`Sink`],
+//! and warnings are returned.
 //!
-//! Good files decode exactly; of damaged ones everything that is whole comes through, and [`Warning`]s say what did
-//! not. Only what is no trace at all is refused ([`Refusal`]). Nothing here panics on any input.
+//! Intact files decode exactly. Everything intact in a damaged file is decoded, and [`Warning`]s describe the rest.
+//! Only a file that isn't a trace at all is refused ([`Refusal`]). Nothing here panics on any input.
 
 mod backtrace;
 mod codes;

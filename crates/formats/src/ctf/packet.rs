@@ -1,5 +1,5 @@
-//! Packet headers. In the right place little is asked of one; while searching for the next packet after damage a
-//! chance match must not pass, so there every field is held against what the trace has shown so far.
+//! Packet headers. Where a header is expected, few checks are needed. While searching for the next packet after damage,
+//! a chance match must not pass, so every field is checked against what is known about the trace.
 
 use super::limits::{CACHE_SLOTS, MAX_PACKET_BYTES, MAX_PACKET_SPAN_US, MAX_TRACE_SPAN_US};
 use super::reader::{Reader, Short};
@@ -12,7 +12,7 @@ const NOTHING_TO_VERIFY: u16 = 0xffff;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub magic: u32,
-    /// Header included, in bits.
+    /// Including the header, in bits.
     pub size_bits: u32,
     /// µs since the Unix epoch.
     pub time_begin: u64,
@@ -34,7 +34,7 @@ pub struct Verify {
     pub code: u64,
 }
 
-/// The trace that a packet must fit: known once its first packet has been read.
+/// The trace that a packet must belong to, known once the first packet has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub version: u16,
@@ -42,12 +42,12 @@ pub struct Identity {
 }
 
 impl Header {
-    /// Bytes of a header of this version; a version we do not know is taken to be as long as the newest.
+    /// The length of a header of this version. Unknown versions are assumed to be as long as the newest.
     pub fn len(version: u16) -> usize {
         if version <= 2 { 66 } else { 68 }
     }
 
-    /// Reads a header from the first bytes of a packet; `Short` if there are fewer than the version needs.
+    /// Reads a header from the first bytes of a packet. `Short` if there are fewer than the version needs.
     pub fn read(bytes: &[u8]) -> Result<Header, Short> {
         let mut r = Reader::new(bytes);
         let magic = r.u32()?;
@@ -87,7 +87,7 @@ impl Header {
             && (Header::len(self.version)..=MAX_PACKET_BYTES).contains(&self.size_bytes())
     }
 
-    /// Whether bytes found by searching are surely a header of this trace.
+    /// Whether bytes found by searching are certainly a header of this trace.
     pub fn is_plausible(&self, trace: Identity) -> bool {
         let ids = self.alloc_id_end.wrapping_sub(self.alloc_id_begin);
         self.is_sound()
@@ -99,15 +99,15 @@ impl Header {
     }
 }
 
-/// Times of events carry 25 bits; the packet's begin gives the rest.
+/// Restores the times of events, which have only 25 bits, from the packet's begin.
 ///
-/// Within a packet times are counted from its begin, in 32 bits: taking the difference of the low bits round the turn
-/// of 25 makes a wrapped time and a plain one the same case.
+/// Within a packet, times are relative to its begin, in 32 bits. Subtracting modulo 2^25 handles wrapped and plain
+/// times the same way.
 #[derive(Clone, Copy, Debug)]
 pub struct EventClock {
     begin_us: u64,
     begin_low: u32,
-    /// The last event's time, and the packet's end, since its begin.
+    /// The last event's time and the packet's end, relative to its begin.
     last: u32,
     end: u32,
     n_stepped: u64,
@@ -117,25 +117,25 @@ impl EventClock {
     pub const LOW_BITS: u32 = 25;
     const LOW_MASK: u32 = (1 << EventClock::LOW_BITS) - 1;
 
-    /// `last_us` is the time of the domain's last event: times never fall.
+    /// `last_us` is the time of the domain's last event. Times never decrease.
     pub fn new(begin_us: u64, end_us: u64, last_us: u64) -> EventClock {
         let begin_low = begin_us as u32 & EventClock::LOW_MASK;
         let since_begin = |us: u64| u32::try_from(us.saturating_sub(begin_us));
         match (since_begin(last_us), since_begin(end_us)) {
             (Ok(last), Ok(end)) if last <= end => EventClock { begin_us, begin_low, last, end, n_stepped: 0 },
-            // The clock was set back beyond this whole packet: it stands still until time has caught up.
+            // The clock was set back by more than this packet, so it stands still until time has caught up.
             _ => EventClock { begin_us: last_us, begin_low, last: 0, end: 0, n_stepped: 0 },
         }
     }
 
-    /// What ticks are counted from, µs since the epoch.
+    /// The time that ticks are relative to, in µs since the epoch.
     pub fn begin_us(&self) -> u64 {
         self.begin_us
     }
 
-    /// The event's time since the packet's begin, from its first word. One that lies before its predecessor or behind
-    /// the packet's end, after a step of the clock or by damage, is moved to its predecessor's or the end: the order
-    /// of events is worth more than their clock.
+    /// Returns the event's time relative to the packet's begin, from its first word. A time before the previous event
+    /// or after the packet's end, because of a clock step or damage, is moved to that bound. The order of events
+    /// matters more than their times.
     #[inline(always)]
     pub fn tick(&mut self, word: u32) -> u32 {
         let told = word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK;
@@ -148,7 +148,7 @@ impl EventClock {
         self.last
     }
 
-    /// Whether the last event's time is what this word says, unmoved.
+    /// Whether this word has the last event's time, unmoved.
     #[inline(always)]
     pub fn is_at(&self, word: u32) -> bool {
         word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK == self.last
@@ -159,7 +159,7 @@ impl EventClock {
         self.begin_us.saturating_add(u64::from(self.last))
     }
 
-    /// Events whose time was moved.
+    /// The number of events whose time was moved.
     pub fn n_stepped(&self) -> u64 {
         self.n_stepped
     }
@@ -170,28 +170,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_whose_low_bits_lie_before_the_packets_begin_is_in_the_next_turn() {
+    fn event_times_below_the_packets_begin_wrap_around() {
         let begin = (7 << 25) + 33_000_000;
         let mut clock = EventClock::new(begin, begin + (1 << 25), 0);
         assert_eq!(clock.tick(33_000_000), 0);
         assert_eq!(clock.tick(33_000_001), 1);
         assert_eq!(clock.tick(5), ((8 << 25) + 5 - begin) as u32);
-        assert_eq!(clock.tick(101 << 25 | 5), ((8 << 25) + 5 - begin) as u32, "the code's bits are no time");
+        assert_eq!(clock.tick(101 << 25 | 5), ((8 << 25) + 5 - begin) as u32, "the code isn't part of the time");
         assert_eq!((clock.last_us(), clock.n_stepped()), ((8 << 25) + 5, 0));
     }
 
     #[test]
-    fn times_never_fall_and_never_pass_the_packets_end() {
+    fn times_never_decrease_and_never_pass_the_packets_end() {
         let mut clock = EventClock::new(1000, 2000, 1500);
         assert_eq!(clock.tick(1200), 500, "before the domain's last event");
         assert_eq!(clock.tick(1700), 700);
-        assert_eq!(clock.tick(1600), 700, "before its predecessor");
-        assert_eq!(clock.tick(9000), 1000, "behind the packet's end");
+        assert_eq!(clock.tick(1600), 700, "before the previous event");
+        assert_eq!(clock.tick(9000), 1000, "after the packet's end");
         assert_eq!(clock.n_stepped(), 3);
     }
 
     #[test]
-    fn a_packet_that_lies_hours_before_the_last_event_stands_still() {
+    fn the_clock_stands_still_in_a_packet_hours_before_the_last_event() {
         let hour_us = 3_600_000_000;
         let mut clock = EventClock::new(1000, 2000, 5 * hour_us);
         for word in [1000, 1500, 900] {

@@ -1,6 +1,6 @@
-//! Checked little-endian reads from a slice. Running short is an ordinary answer, never a panic.
+//! Checked little-endian reads from a slice. Running short is an ordinary result, never a panic.
 
-/// There were fewer bytes left than the read needed.
+/// Fewer bytes were left than the read needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Short;
 
@@ -14,7 +14,7 @@ impl<'a> Reader<'a> {
         Reader { rest: bytes }
     }
 
-    /// Bytes not read yet.
+    /// The number of bytes not read yet.
     #[inline(always)]
     pub fn left(&self) -> usize {
         self.rest.len()
@@ -44,26 +44,26 @@ impl<'a> Reader<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
-    /// 48 bits, as locations are packed.
+    /// Reads 48 bits, the size of a packed location.
     pub fn u48(&mut self) -> Result<u64, Short> {
         let [a, b, c, d, e, f] = self.array()?;
         Ok(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
     }
 
-    /// The next bytes, not read yet; none if there are fewer.
+    /// Returns the next bytes without reading them. `None` if there are fewer.
     #[inline(always)]
     pub fn peek<const N: usize>(&self) -> Option<[u8; N]> {
         self.rest.first_chunk().copied()
     }
 
-    /// Leaves out bytes that were peeked at.
+    /// Skips bytes that were peeked at.
     #[inline(always)]
     pub fn skip(&mut self, n: usize) {
         self.rest = self.rest.get(n..).unwrap_or_default();
     }
 
-    /// Reads with a copy: a reader that is lent to a call that is not inlined cannot stay in registers, and what is read next
-    /// would wait for memory each time.
+    /// Reads with a copy. A reader passed by reference to a function that isn't inlined can't stay in registers, and
+    /// every later read would wait for memory.
     #[inline(always)]
     pub fn aside<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> T) -> T {
         let mut copy = self.clone();
@@ -72,11 +72,11 @@ impl<'a> Reader<'a> {
         made
     }
 
-    /// A number of 1, 3, 5 or 9 bytes; four-byte ones are sign-extended, as memtrace's own reader does.
+    /// Reads a number of 1, 3, 5 or 9 bytes. Four-byte numbers are sign-extended, as in memtrace's own reader.
     #[inline(always)]
     pub fn vint(&mut self) -> Result<u64, Short> {
         match self.peek() {
-            // Which of the two it is cannot be foretold: a choice, not a branch.
+            // Which of the two it is can't be predicted, so this is a conditional move, not a branch.
             Some([first, low, high]) if first <= 253 => {
                 let is_one_byte = first < 253;
                 self.skip(if is_one_byte { 1 } else { 3 });
@@ -86,7 +86,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same for what is never negative: memtrace's first writers used all 32 bits of the four-byte form.
+    /// Does the same for numbers that are never negative: memtrace's first writers used all 32 bits of the four-byte
+    /// form.
     pub fn unsigned_vint(&mut self) -> Result<u64, Short> {
         if self.peek() == Some([254]) {
             self.skip(1);
@@ -106,7 +107,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Bytes up to a NUL, which is read and left out. Bytes that are no UTF-8 become U+FFFD.
+    /// Reads bytes up to a NUL, which is skipped. Invalid UTF-8 becomes U+FFFD.
     pub fn string(&mut self) -> Result<String, Short> {
         let end = self.rest.iter().position(|&byte| byte == 0).ok_or(Short)?;
         let text = String::from_utf8_lossy(&self.rest[..end]).into_owned();
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vint_takes_the_width_its_first_byte_says() {
+    fn the_first_byte_of_a_vint_decides_its_width() {
         let bytes = [252, 253, 0xff, 0xff, 254, 0xff, 0xff, 0xff, 0xff, 255, 1, 0, 0, 0, 0, 0, 0, 0x80];
         let mut reader = Reader::new(&bytes);
         assert_eq!(reader.vint(), Ok(252));
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsigned_vint_of_four_bytes_has_no_sign() {
+    fn an_unsigned_vint_of_four_bytes_is_not_sign_extended() {
         let bytes = [7, 253, 0xff, 0xff, 254, 0, 0, 0, 0x80, 255, 0, 0, 0, 0, 0, 1, 0, 0, 254, 1];
         let mut reader = Reader::new(&bytes);
         let read: Vec<u64> = std::iter::from_fn(|| reader.unsigned_vint().ok()).collect();
@@ -151,6 +152,6 @@ mod tests {
         assert_eq!(reader.string().as_deref(), Ok("list.ml"));
         assert_eq!(reader.string().as_deref(), Ok("\u{fffd}"));
         assert_eq!(reader.string(), Err(Short));
-        assert_eq!(reader.left(), 4, "a string without its NUL is not read");
+        assert_eq!(reader.left(), 4, "a string without a NUL was read");
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong in a trace that still opens, and where its next packet is.
+//! The kinds of damage in a trace that still opens, and the search for its next packet.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,47 +8,47 @@ use crate::warnings;
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
-    /// The file ends inside a packet: the program was killed. `bytes` of it are left out.
+    /// The file ends inside a packet, because the program was killed. `bytes` of it are skipped.
     Truncated,
-    /// `bytes` between packets that are no packet.
+    /// `bytes` between packets that aren't packets.
     Garbage,
-    /// The file's last `bytes` are zeros: written by a file system after a crash.
+    /// The file's last `bytes` are zeros, written by a file system after a crash.
     ZeroTail,
-    /// The archive that the trace is packed in is cut or damaged from here on.
+    /// The compressed archive is truncated or damaged from here on.
     DamagedArchive,
-    /// A packet whose events could not be read to its end; `bytes` of it are left out.
+    /// A packet whose events can't be read to the end. `bytes` of it are skipped.
     BrokenPacket,
     /// Packets of another process, after a fork.
     ForeignProcess,
-    /// Events whose time lay before their predecessor's or outside their packet.
+    /// Events with a time before the previous event's or outside their packet.
     ClockStep,
-    /// The stack cache was found out of step: stacks are not known from there on.
+    /// The stack cache is out of step: stacks are unknown from here on.
     OutOfStep,
-    /// Stacks that the writer cut: taken as the last stack.
+    /// Stacks that the writer truncated. The last stack is used instead.
     CutStack,
-    /// A packet whose ids do not end where its header says.
+    /// A packet whose ids don't end where its header says.
     MiscountedIds,
-    /// Promotions that name an object by a negative distance, which memtrace's own reader refuses.
+    /// Promotions that refer to an object by a negative distance, which memtrace's own reader refuses.
     NegativePromote,
-    /// File or function names that point at nothing.
+    /// References to file or function names that don't exist.
     DanglingName,
-    /// Codes in stacks that no location explains.
+    /// Codes in stacks that have no location.
     MissingLocation,
-    /// A location code that was explained twice, differently.
+    /// A location code with two different explanations.
     ConflictingLocation,
-    /// Promotions and collections of objects that were never seen to be allocated.
+    /// Promotions and collections of objects without an allocation.
     UnknownObject,
-    /// Promotions and collections of objects that had been collected before.
+    /// Promotions and collections of objects that had already been collected.
     DeadObject,
-    /// What a copy says of the trace that it was made of cannot be.
+    /// The totals stored with a downsampled copy are impossible.
     UnlikelyWhole,
 }
 
 pub type Warning = warnings::Warning<WarningKind>;
 pub type Warnings = warnings::Warnings<WarningKind>;
 
-/// The first place in `data`, from `from` on, where a packet of this trace surely begins; or, if there is none, the
-/// first place where one might begin that the data's end cuts (`data.len()` if not even that).
+/// Returns the first offset in `data`, starting at `from`, where a packet of this trace certainly begins. Otherwise the
+/// error is the first offset where one might begin that continues past the data's end (`data.len()` if there is none).
 pub fn find_packet(data: &[u8], from: usize, trace: Option<Identity>) -> Result<usize, usize> {
     let magic = MAGIC.to_le_bytes();
     let mut at = from.min(data.len());

@@ -1,25 +1,28 @@
-//! The interface between the decoder and whoever reads a trace.
+//! The interface between the decoder and its users.
 
 use super::codes::CodeId;
 use super::info::Info;
 use super::location::Location;
 
-/// Takes what a trace says, in file order. Times are µs since the trace's start and never fall within a domain.
+/// Receives the contents of a trace, in file order. Times are µs since the trace's start and never decrease within a
+/// domain.
 pub trait Sink {
-    /// Once, before anything else.
+    /// Called once, before anything else.
     fn info(&mut self, _info: &Info) {}
-    /// A packet of the trace's own process begins; its events follow.
+    /// A packet of the trace's own process begins. Its events follow.
     fn packet(&mut self, _domain: u16, _offset: u64) {}
-    /// The locations of a code, outermost first. The list may be empty. It usually comes before the first use of the code.
+    /// The locations of a code, outermost first. The list may be empty. Usually called before the first use of the
+    /// code.
     fn location(&mut self, _code: CodeId, _frames: &[Location]) {}
-    /// Names the stack that goes from `parent` on to `code`. Asked again, it may give another name to the same stack.
+    /// Returns the stack that extends `parent` by `code`. A second call may return a different node for the same stack.
     fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode;
-    /// Whether it wants the stack of every object. Asked when a packet begins; after a no, [`Sink::wants_stack`] is asked
-    /// for each object of this packet and of all later ones.
+    /// Whether the sink wants the stack of every object. Called when a packet begins. After it returns false,
+    /// [`Sink::wants_stack`] is called for each object of this packet and of all later ones.
     fn wants_every_stack(&self) -> bool {
         true
     }
-    /// Whether it wants the stack of this object, which [`Sink::alloc`] follows for. If not, no node is asked for.
+    /// Whether the sink wants the stack of this object, before its [`Sink::alloc`]. If not, no nodes are created for
+    /// it.
     fn wants_stack(&self, _id: ObjectId, _n_samples: u64) -> bool {
         true
     }
@@ -29,18 +32,18 @@ pub trait Sink {
     fn promote(&mut self, time_us: u64, id: ObjectId);
     /// An object was collected.
     fn collect(&mut self, time_us: u64, id: ObjectId);
-    /// Objects that were collected at one time, with nothing between them: objects die in bursts.
+    /// Objects were collected at the same time, with nothing in between: objects die in bursts.
     #[inline(always)]
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         for &id in ids {
             self.collect(time_us, id);
         }
     }
-    /// Between packets: the sink may rename its nodes, and with them those of the paths that the decoder is on.
+    /// Called between packets. The sink may renumber its nodes, including those in the decoder's current paths.
     fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
 }
 
-/// A sampled object's number, given in the order of allocation.
+/// A sampled object's number, in order of allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u64);
 
@@ -50,9 +53,9 @@ pub struct Alloc {
     pub id: ObjectId,
     pub time_us: u64,
     pub domain: u16,
-    /// The block's size, header excluded.
+    /// The block's size, without its header.
     pub length_words: u64,
-    /// How many of its words (header included) were sampled.
+    /// How many of its words, including the header, were sampled.
     pub n_samples: u64,
     pub source: AllocSource,
 }
@@ -67,7 +70,7 @@ pub enum AllocSource {
 }
 
 impl AllocSource {
-    /// By the number that stands in files, and in the model.
+    /// Converts from the number used in files and in the model.
     #[inline(always)]
     pub fn from_number(number: u64) -> Option<AllocSource> {
         match number {
@@ -87,7 +90,7 @@ pub struct Stack {
     pub depth: usize,
 }
 
-/// The name that a [`Sink`] gives to a stack: a node of its tree. 0 is the empty stack.
+/// A stack's id: a node of the [`Sink`]'s tree. 0 is the empty stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackNode(pub u32);
 

@@ -1,11 +1,11 @@
-//! What a file that is no trace seems to be, so that the user can be told what they dropped.
+//! Guesses what a file that isn't a trace is, so that the error can name it.
 
 use super::error::LooksLike;
 
-/// As many first bytes as the guess looks at.
+/// The number of leading bytes that the guess needs.
 pub const SNIFF_BYTES: usize = 512;
 
-/// A guess by the first bytes.
+/// Guesses a file's type by its first bytes.
 pub fn looks_like(head: &[u8]) -> LooksLike {
     const SIGNATURES: [(&[u8], LooksLike); 15] = [
         (b"\x7fELF", LooksLike::ElfExecutable),
@@ -40,13 +40,13 @@ impl LooksLike {
     }
 }
 
-/// The marshalled integer `0xace00ace` with version 0 in its upper bits, whatever its features.
+/// The marshaled integer `0xace00ace` with version 0 in its upper bits, and any features.
 const SPACETIME_HEAD: &[u8] = b"\x84\x95\xa6\xbe\0\0\0\x09\0\0\0\0\0\0\0\0\0\0\0\0\x03";
 
 fn text_kind(head: &[u8]) -> Option<LooksLike> {
     let valid = match std::str::from_utf8(&head[..head.len().min(SNIFF_BYTES)]) {
         Ok(text) => text,
-        // A character may be cut by the end of what we look at.
+        // The last character may be incomplete.
         Err(error) if error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok()?,
         Err(_) => return None,
     };
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn common_files_are_told_by_their_first_bytes() {
+    fn common_files_are_recognized_by_their_first_bytes() {
         for (head, look) in [
             (&b"\x7fELF\x02\x01\x01"[..], LooksLike::ElfExecutable),
             (b"\x89PNG\r\n\x1a\n", LooksLike::Png),

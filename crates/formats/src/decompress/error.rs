@@ -1,4 +1,4 @@
-//! Both formats fail alike.
+//! The error that both formats share.
 
-/// The archive goes on in no way that its format knows.
+/// The archive continues in a way that its format doesn't allow.
 pub(super) struct Damaged;

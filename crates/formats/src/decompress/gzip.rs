@@ -1,8 +1,9 @@
-//! gzip's members around raw deflate. flate2's own gzip decoders neither say at which byte they found damage nor hand out
-//! what they decompressed in the call that failed, and both are needed: a truncated trace is opened as far as it goes, with a
-//! warning that says where. So the framing is read here, and flate2 inflates and computes checksums.
+//! Gzip's members around raw deflate. flate2's own gzip decoders neither report at which byte they found damage nor
+//! return what they decompressed in the call that failed. Both are needed: a truncated trace is opened as far as it
+//! goes, with a warning that has the offset. So the framing is read here, and flate2 inflates and computes checksums.
 //!
-//! The layout is RFC 1952's: a header with optional fields, deflate, then a trailer with the contents' CRC-32 and length.
+//! The layout is from RFC 1952: a header with optional fields, deflate data, then a trailer with the CRC-32 and the
+//! length of the contents.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
@@ -10,16 +11,16 @@ use super::error::Damaged;
 
 pub(super) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// One member after another, in pieces of any size.
+/// Decompresses one member after another, in pieces of any size.
 #[derive(Debug)]
 pub(super) struct GzipMembers {
     stage: Stage,
-    /// The bytes there are of a field that is read whole.
+    /// The bytes read so far of a field that is read in full.
     held: Vec<u8>,
-    /// Of the member's flags, those whose fields are still to come.
+    /// The member's flags whose fields are still to come.
     flags: u8,
     inflate: Decompress,
-    /// Of the header so far, then of the contents so far.
+    /// The checksum of the header so far, then of the contents so far.
     crc: Crc,
 }
 
@@ -27,9 +28,9 @@ pub(super) struct GzipMembers {
 enum Stage {
     Start,
     ExtraLength,
-    /// Bytes of the extra field that are still to come.
+    /// The bytes of the extra field that are still to come.
     Extra(usize),
-    /// The file's name or a comment: up to a zero.
+    /// The file's name or a comment, up to a zero byte.
     Text,
     HeaderCrc,
     Deflate,
@@ -42,10 +43,10 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Gzip's name for deflate.
+/// Gzip's id for deflate.
 const METHOD_DEFLATE: u8 = 8;
 
-/// Room for what is inflated at a time: as much as the decompressor holds.
+/// Output buffer size per call: as much as the decompressor's window.
 const ROOM_BYTES: usize = 32 << 10;
 
 impl Default for GzipMembers {
@@ -127,7 +128,7 @@ impl GzipMembers {
         Ok(())
     }
 
-    /// On to the first field of the header that is still to come, else to the contents.
+    /// Moves on to the next header field that is present, or to the contents.
     fn next_field(&mut self) {
         let fields =
             [(EXTRA, Stage::ExtraLength), (NAME, Stage::Text), (COMMENT, Stage::Text), (HEADER_CRC, Stage::HeaderCrc)];
@@ -144,7 +145,7 @@ impl GzipMembers {
         }
     }
 
-    /// The decompressor may hold back output after it took all input, so it is asked until nothing moves.
+    /// Inflates until nothing moves: the decompressor may have more output after it took all input.
     fn inflate(&mut self, rest: &mut &[u8], decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         loop {
             decompressed.reserve(ROOM_BYTES);
@@ -178,7 +179,7 @@ impl GzipMembers {
         Ok(())
     }
 
-    /// The `N` bytes of a part, once all are there.
+    /// Returns the `N` bytes of a field once all have been read.
     fn whole<const N: usize>(&mut self, rest: &mut &[u8]) -> Option<[u8; N]> {
         let (now, later) = rest.split_at(rest.len().min(N - self.held.len()));
         self.held.extend_from_slice(now);
@@ -188,7 +189,7 @@ impl GzipMembers {
         Some(whole)
     }
 
-    /// Leaves out `n` bytes of the header, but for its checksum.
+    /// Skips `n` bytes of the header, but includes them in its checksum.
     fn skip(&mut self, n: usize, rest: &mut &[u8]) {
         let (skipped, later) = rest.split_at(n);
         self.crc.update(skipped);
@@ -208,7 +209,7 @@ mod tests {
 
     use crate::decompress::tests::{self, gzip};
 
-    /// Shorter files pass through as they are.
+    /// Shorter files pass through unchanged.
     const SHORTEST: usize = 4;
 
     fn compressed_by(mut encoder: GzEncoder<Vec<u8>>, contents: &[u8]) -> Vec<u8> {
@@ -216,7 +217,7 @@ mod tests {
         encoder.finish().expect("in memory")
     }
 
-    /// The header's flag for its checksum set, and the checksum put behind a header of `header_bytes`.
+    /// Sets the header's checksum flag and inserts the checksum after a header of `header_bytes`.
     fn with_header_crc(mut file: Vec<u8>, header_bytes: usize) -> Vec<u8> {
         file[3] |= super::HEADER_CRC;
         let mut crc = Crc::new();
@@ -225,7 +226,7 @@ mod tests {
         file
     }
 
-    /// What came out of a file fed in these chunks, and where it was found to be damaged.
+    /// Returns the contents of a file fed in these chunks, and the offset at which it is damaged.
     fn decompress<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Option<u64>) {
         let (decompressed, decompressor) = tests::decompress(chunks);
         (decompressed, decompressor.damaged_at())
@@ -245,7 +246,7 @@ mod tests {
         chunks
     }
 
-    /// Some runs that compress well and some bytes that do not: from nothing to more than the decompressor's window.
+    /// Runs that compress well and bytes that don't: from nothing to more than the decompressor's window.
     fn contents() -> impl Strategy<Value = Vec<u8>> {
         let run = (any::<u8>(), 0..20_000usize).prop_map(|(byte, n)| vec![byte; n]);
         let noise = vec(any::<u8>(), 0..2_000);
@@ -256,7 +257,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn any_members_in_any_chunks_give_the_bytes_that_were_compressed(
+        fn any_members_decompress_in_any_chunks(
             members in vec(contents(), 1..4),
             splits in vec(any::<Index>(), 0..40),
         ) {
@@ -267,7 +268,7 @@ mod tests {
         }
 
         #[test]
-        fn an_archive_cut_anywhere_gives_a_prefix_and_is_damaged_at_the_cut(contents in contents(), cut in any::<Index>()) {
+        fn a_truncated_archive_gives_a_prefix_and_is_damaged_at_its_end(contents in contents(), cut in any::<Index>()) {
             let file = gzip(&contents);
             let cut = SHORTEST + cut.index(file.len() - SHORTEST);
             let (decompressed, damaged_at) = decompress([&file[..cut]]);
@@ -279,7 +280,7 @@ mod tests {
         }
 
         #[test]
-        fn a_flipped_bit_of_the_trailer_is_noticed_and_costs_no_contents(contents in contents(), bit in 0..64usize) {
+        fn a_flipped_bit_in_the_trailer_is_detected_and_loses_no_contents(contents in contents(), bit in 0..64usize) {
             let mut file = gzip(&contents);
             let trailer = file.len() - 8;
             file[trailer + bit / 8] ^= 1 << (bit % 8);
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_with_any_optional_fields_are_read_in_one_piece_and_byte_by_byte() {
+    fn headers_with_any_optional_fields_are_read_at_once_and_byte_by_byte() {
         let contents = b"where the memory goes";
         for fields in 0..16 {
             let has = |field: u8| fields & (1 << field) != 0;
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extra_field_without_bytes_is_read() {
+    fn an_empty_extra_field_is_read() {
         let file = compressed_by(GzBuilder::new().extra(Vec::new()).write(Vec::new(), Compression::fast()), b"a");
         assert_eq!(file[3], super::EXTRA);
         assert_eq!(decompress(file.chunks(1)), (b"a".to_vec(), None));
@@ -325,7 +326,7 @@ mod tests {
     fn a_header_with_a_wrong_checksum_an_unknown_method_or_reserved_flags_is_damaged() {
         let whole = with_header_crc(gzip(b"a"), 10);
         assert_eq!(decompress([&whole[..]]), (b"a".to_vec(), None));
-        // Found after the checksum, or after the first part of the header.
+        // Detected after the checksum, or after the first part of the header.
         for (byte, bit, found_at) in [(10, 0, 12), (11, 7, 12), (4, 3, 12), (2, 0, 10), (3, 5, 10), (3, 7, 10)] {
             let mut file = whole.clone();
             file[byte] ^= 1 << bit;
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_member_and_is_none_is_damage_that_costs_no_contents() {
+    fn bytes_after_the_last_member_are_damage_that_loses_no_contents() {
         for tail in [&b"\0"[..], &[0; 512], b"not gzip", b"neither is this a member"] {
             let (member, header) = (gzip(b"a"), &tail[..tail.len().min(10)]);
             let found_at = (member.len() + header.len()) as u64;

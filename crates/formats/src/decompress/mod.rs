@@ -1,6 +1,6 @@
-//! Compressed files are opened as they are: gzip and zstd are told by their first bytes and decompressed as they stream.
+//! Opens compressed files: gzip and zstd are detected by their first bytes and decompressed as they stream.
 //!
-//! Plain files pass through untouched. Damage in the archive ends it there; what came before it is good.
+//! Uncompressed files pass through unchanged. Damage ends the archive; everything before it is good.
 
 mod error;
 mod gzip;
@@ -11,27 +11,27 @@ use serde::{Deserialize, Serialize};
 use gzip::{GZIP_MAGIC, GzipMembers};
 use zstd::{ZSTD_MAGIC, ZstdFrames};
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompressionFormat {
     Gzip,
     Zstd,
 }
 
-/// Takes a file's bytes and gives back what is in it.
+/// Takes a file's bytes and returns its decompressed contents.
 #[derive(Debug, Default)]
 pub struct Decompressor {
     state: State,
-    /// Bytes of the file taken so far.
+    /// Bytes of the file read so far.
     taken: u64,
     damaged_at: Option<u64>,
-    /// Kept for its room.
+    /// Kept to reuse its memory.
     decompressed: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
 enum State {
-    /// Fewer bytes than tell one kind from another.
+    /// Too few bytes to detect the format.
     #[default]
     Unknown,
     Few(Vec<u8>),
@@ -42,7 +42,8 @@ enum State {
 
 const MAGIC_BYTES: usize = 4;
 
-/// Fed to a decompressor at a time, so that a hostile archive (1 : 1000) decompresses to some 64 MB before we look again.
+/// Bytes fed to a decompressor at a time, so that a malicious archive (1 : 1000) decompresses to at most about 64 MB
+/// per step.
 const STEP_BYTES: usize = 64 << 10;
 
 impl Decompressor {
@@ -50,7 +51,7 @@ impl Decompressor {
         Decompressor::default()
     }
 
-    /// Takes the next bytes; what they hold goes to `out`, piece by piece.
+    /// Takes the next bytes and passes their contents to `out`, piece by piece.
     pub fn push<E>(&mut self, chunk: &[u8], mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if let State::Plain = self.state {
             self.taken += chunk.len() as u64;
@@ -74,7 +75,7 @@ impl Decompressor {
         Ok(())
     }
 
-    /// The file is over; the rest of what it holds goes to `out`.
+    /// Ends the file and passes the rest of its contents to `out`.
     pub fn finish<E>(&mut self, mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         match &mut self.state {
             State::Unknown | State::Plain => {}
@@ -87,7 +88,7 @@ impl Decompressor {
                     self.damaged_at.get_or_insert(self.taken);
                 }
             }
-            // Behind damage nothing is good.
+            // Nothing after damage is reliable.
             State::Zstd(_) if self.damaged_at.is_some() => {}
             State::Zstd(frames) => {
                 self.decompressed.clear();
@@ -101,7 +102,7 @@ impl Decompressor {
         Ok(())
     }
 
-    /// How the file is compressed, if it is; known once some bytes were pushed.
+    /// The file's compression, if any. Known once a few bytes have been pushed.
     pub fn format(&self) -> Option<CompressionFormat> {
         match self.state {
             State::Gzip(_) => Some(CompressionFormat::Gzip),
@@ -110,12 +111,12 @@ impl Decompressor {
         }
     }
 
-    /// Where in the file the archive was found to be damaged or cut.
+    /// The offset at which the archive is damaged or truncated.
     pub fn damaged_at(&self) -> Option<u64> {
         self.damaged_at
     }
 
-    /// Bytes of the file taken so far.
+    /// Bytes of the file read so far.
     pub fn taken(&self) -> u64 {
         self.taken
     }
@@ -137,7 +138,7 @@ impl Decompressor {
             return Ok(());
         }
         self.decompressed.clear();
-        // However the file comes in chunks, it is damaged at the same byte.
+        // The reported offset doesn't depend on the chunks.
         let mut rest = step;
         let (outcome, n_left) = match &mut self.state {
             State::Gzip(members) => (members.advance(&mut rest, &mut self.decompressed), rest.len()),
@@ -177,7 +178,7 @@ mod tests {
         compress_to_vec(bytes, CompressionLevel::Fastest)
     }
 
-    /// What came out of a file fed in these chunks.
+    /// Returns the contents of a file fed in these chunks.
     pub(super) fn decompress<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Decompressor) {
         let mut decompressed = Vec::new();
         let mut out = |piece: &[u8]| {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_gzip_and_zstd_files_give_the_same_bytes_in_chunks_of_any_size() {
+    fn plain_gzip_and_zstd_files_decompress_in_chunks_of_any_size() {
         let text = text();
         for (file, format) in [
             (text.clone(), None),
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_archive_gives_what_came_before_the_cut_and_says_so() {
+    fn a_truncated_archive_gives_its_start_and_is_reported() {
         let text = text();
         for file in [gzip(&text), zstd(&text)] {
             let (decompressed, decompressor) = decompress(file[..file.len() / 2].chunks(4096));
@@ -222,8 +223,8 @@ mod tests {
         }
     }
 
-    /// As `zstd` writes them: one frame whose decoder keeps 8 MiB for later blocks to refer to, blocks of 50,000 bytes as they
-    /// are, and a checksum.
+    /// Writes zstd like the command-line tool does: one frame whose decoder keeps 8 MiB for later blocks to refer to,
+    /// uncompressed blocks of 50,000 bytes, and a checksum.
     fn zstd_with_window(bytes: &[u8]) -> Vec<u8> {
         const CHECKSUM: u8 = 1 << 2;
         const WINDOW_8_MIB: u8 = 13 << 3;
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_zstd_archive_gives_every_block_that_is_whole() {
+    fn a_truncated_zstd_archive_gives_every_complete_block() {
         let text = text();
         let file = zstd_with_window(&text);
         assert!(decompress(file.chunks(4096)).0 == text);
@@ -262,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_is_damaged_at_the_same_byte_in_chunks_of_any_size() {
+    fn damage_is_reported_at_the_same_byte_for_any_chunk_size() {
         let text = &text()[..40_000];
         for (file, at) in [(gzip(text), 5000), (gzip(text), 3), (zstd_with_window(text), 6)] {
             let mut damaged = file.clone();
             damaged[at..at + 8].fill(0xff);
             let (whole, decompressor) = decompress([&damaged[..]]);
             let damaged_at = decompressor.damaged_at().expect("damage");
-            assert!(damaged_at > at as u64, "byte {at} is damaged, told was {damaged_at}");
+            assert!(damaged_at > at as u64, "byte {at} is damaged, but {damaged_at} was reported");
             for chunk_bytes in [1, 2, 7, 67, 1000, 4099] {
                 let (decompressed, decompressor) = decompress(damaged.chunks(chunk_bytes));
                 assert!(decompressed == whole);

@@ -1,4 +1,4 @@
-//! zstd's frames. Its decoder decompresses whole blocks, so bytes are held back until one is surely there.
+//! Zstd's frames. Its decoder needs complete blocks, so bytes are held back until one has certainly arrived.
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -7,13 +7,13 @@ use super::error::Damaged;
 
 pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// One frame after another, in pieces of any size.
+/// Decompresses one frame after another, in pieces of any size.
 #[derive(Default)]
 pub(super) struct ZstdFrames {
     decoder: FrameDecoder,
     compressed: Vec<u8>,
     in_frame: bool,
-    /// Bytes of a skippable frame that are still to come.
+    /// The bytes of a skippable frame that are still to come.
     to_skip: usize,
 }
 
@@ -23,15 +23,15 @@ impl std::fmt::Debug for ZstdFrames {
     }
 }
 
-/// An empty block, the last of its frame, and room for a checksum.
+/// An empty block, the last of its frame, and space for a checksum.
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
-/// The largest block with its header, a frame's header before it and a checksum behind it.
+/// The largest block with its header, preceded by a frame header and followed by a checksum.
 const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
 
 impl ZstdFrames {
-    /// Decompresses the next bytes of the archive, as far as they form complete blocks. The other bytes are held back, as are the
-    /// bytes after damage. At the end of a truncated frame, none are.
+    /// Decompresses the next bytes of the archive, as far as they form complete blocks. The other bytes are held back,
+    /// as are the bytes after damage. At the end of a truncated frame, none are.
     pub(super) fn advance(
         &mut self,
         compressed: &[u8],
@@ -46,7 +46,7 @@ impl ZstdFrames {
         outcome
     }
 
-    /// Bytes that were taken but not decoded.
+    /// Bytes that were read but not decoded.
     pub(super) fn held_back(&self) -> usize {
         self.compressed.len()
     }
@@ -86,8 +86,8 @@ impl ZstdFrames {
         }
     }
 
-    /// Adds what the decoder holds back: as long as a frame goes on, it keeps up to some megabytes that later blocks may refer
-    /// to. Always an error, since a frame that is cut is damaged.
+    /// Adds the output that the decoder holds back: until a frame ends, it keeps up to several megabytes that later
+    /// blocks may refer to. Always returns an error, because a truncated frame is damaged.
     fn end_cut_frame(&mut self, rest: &mut &[u8], decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         *rest = &[];
         if self.in_frame {
@@ -99,7 +99,7 @@ impl ZstdFrames {
     }
 }
 
-/// Whether all of a block is there: a header of three bytes says how long it is.
+/// Whether a block is complete. Its header of three bytes contains its length.
 fn holds_block(bytes: &[u8]) -> bool {
     const REPEATED_BYTE: u32 = 1;
     let [first, second, third, body @ ..] = bytes else {

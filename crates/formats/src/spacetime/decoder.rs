@@ -1,8 +1,8 @@
-//! The push decoder: a profile is one marshalled value after the other.
+//! The push decoder: a profile is a sequence of marshaled values.
 //!
-//! Every decision is made on the file's bytes alone, so a file decodes alike however it is cut into chunks. A value that
-//! cannot be read is left out, and the next one is looked for from there on. What a value is, it mostly says itself, so
-//! one that is lost takes no other with it.
+//! Every decision depends only on the file's bytes, so a file decodes the same in chunks of any size. A value that
+//! can't be read is skipped, and the search for the next one starts there. Most values identify themselves, so losing
+//! one doesn't affect the others.
 
 use super::error::{Refusal, Warning, WarningKind, Warnings};
 use super::expected::Expected;
@@ -16,7 +16,7 @@ use crate::carry::{Carry, Step};
 pub struct Decoder {
     /// Less than a header or a token.
     carry: Carry,
-    /// Where in the file the next byte to consume lies.
+    /// The file offset of the next byte to consume.
     offset: u64,
     mode: Mode,
     reader: Reader,
@@ -24,17 +24,17 @@ pub struct Decoder {
     warnings: Warnings,
 }
 
-/// What a profile turned out to be, once its last byte has been seen.
+/// What is known about a profile after its last byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     pub bytes: u64,
     /// When the program closed the file.
     pub end_us: Option<u64>,
-    /// Whether the file goes on to its end; values on the way may be damaged.
+    /// Whether the file is complete. Values in it may still be damaged.
     pub is_complete: bool,
-    /// Whether any allocation point was told.
+    /// Whether the file has any allocation points.
     pub has_points: bool,
-    /// Whether there are points that never allocated. They all have the number 0, and are not told.
+    /// Whether there are points that never allocated. They all have the number 0 and aren't reported.
     pub has_unused_points: bool,
     pub warnings: Vec<Warning>,
 }
@@ -43,13 +43,13 @@ pub struct Finished {
 enum Mode {
     /// A value's header is expected.
     Header,
-    /// Inside the value that began at `since`.
+    /// Inside the value that started at `since`.
     Value { since: u64 },
-    /// Behind something that cannot be read, which began at `since`; looking for a value.
+    /// Searching for a value after unreadable bytes that started at `since`.
     Search { since: u64, kind: WarningKind },
 }
 
-/// The codes of the first token: an integer of 64 bits, or a block of four fields.
+/// The codes of the first token: a 64-bit integer, or a block of four fields.
 const RAW_CODE: u8 = 0x03;
 const SERIES_CODE: u8 = 0xc0;
 
@@ -71,12 +71,11 @@ impl Decoder {
         self.interpreter.n_records
     }
 
-    /// What is held of values that are being read.
+    /// The memory held for values that are being read.
     pub fn heap_bytes(&self) -> usize {
         self.carry.heap_bytes() + self.reader.heap_bytes() + self.interpreter.heap_bytes()
     }
 
-    /// Takes the next bytes of the file.
     pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
         let mut carry = std::mem::take(&mut self.carry);
         let pushed = carry.push(chunk, |data| self.advance(data, false, sink));
@@ -84,7 +83,7 @@ impl Decoder {
         pushed
     }
 
-    /// The file is over.
+    /// Ends the file.
     pub fn finish(mut self, sink: &mut impl Sink) -> Result<Finished, Refusal> {
         let carry = std::mem::take(&mut self.carry);
         let mut rest = carry.bytes();
@@ -124,7 +123,7 @@ impl Decoder {
         })
     }
 
-    /// A step, with what it consumed counted.
+    /// Does one step and advances the offset.
     fn advance<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
         let step = self.step(data, at_end, sink)?;
         if let Step::Consumed(n) = step {
@@ -150,7 +149,7 @@ impl Decoder {
         match ValueHeader::read(data) {
             Ok(header) => {
                 if is_start {
-                    // The first token tells which form it is, or that it is neither.
+                    // The first token shows which form the file has, or that it isn't a profile.
                     let Some(first) = data.get(header.n_bytes) else { return Ok(Step::Need(header.n_bytes + 1)) };
                     self.interpreter.expected = Expected::Start(match *first {
                         RAW_CODE => Form::Raw,
@@ -207,12 +206,12 @@ impl Decoder {
         }
     }
 
-    /// Looks for the next value.
+    /// Searches for the next value.
     fn search(&mut self, data: &[u8], at_end: bool, since: u64, kind: WarningKind) -> Step {
         if kind == WarningKind::Garbage {
             return Step::Consumed(data.len());
         }
-        // Where the search begins, there is no header, or none that is sound.
+        // There is no valid header at the start of the search.
         let mut at = usize::from(self.offset == since && !data.is_empty());
         while let Some(found) = data[at..].iter().position(|&byte| byte == marshal::MAGIC_SMALL[0]) {
             at += found;

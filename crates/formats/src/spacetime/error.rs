@@ -1,16 +1,16 @@
-//! Typed errors and warnings with offsets; whoever shows them puts them into words.
+//! Typed errors and warnings with offsets. They are turned into text elsewhere.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::warnings;
 
-/// The file is no profile that can be opened at all.
+/// Why a file can't be opened as a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
     #[error("the file is empty")]
     Empty,
-    /// Not marshalled at all, or a marshalled value of something else.
+    /// Not marshaled at all, or a marshaled value of something else.
     #[error("the file isn't a Spacetime profile")]
     NotAProfile,
     #[error("format version {version} isn't supported: only version 0 is")]
@@ -31,22 +31,22 @@ pub type Warnings = warnings::Warnings<WarningKind>;
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
-    /// The program did not come to write what snapshots refer to: it was killed.
+    /// The program was killed before it wrote the call stacks that snapshots refer to.
     NoTrie,
-    /// The file ends inside a value, or before the values that must still come.
+    /// The file ends inside a value, or before values that must follow.
     Cut,
-    /// A value that cannot be read, or that says what cannot be.
+    /// A value that can't be read or is impossible.
     Damaged(Section),
-    /// A value that takes more memory than it may.
+    /// A value that exceeds its memory limit.
     TooLarge(Section),
-    /// Bytes behind the end of the profile.
+    /// Bytes after the end of the profile.
     Garbage,
 }
 
-/// Sections of a profile.
+/// The sections of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Section {
-    /// The number that says which kind of record follows.
+    /// The number that announces the kind of the next record.
     Mark,
     Snapshot,
     Event,
@@ -54,8 +54,8 @@ pub enum Section {
     End,
     FrameTable,
     ShapeTable,
-    /// The tries of call stacks, and how many there are.
+    /// The tries of call stacks and their count.
     Trie,
-    /// A whole `.p`.
+    /// A complete `.p`.
     Series,
 }

@@ -3,10 +3,10 @@
 use super::error::Section;
 use super::sink::Form;
 
-/// What the next value should be.
+/// The expected kind of the next value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The value that tells what the file is; `.p` has no other.
+    /// The value that identifies the file. It is the only one in a `.p`.
     Start(Form),
     Mark,
     Snapshot,
@@ -42,13 +42,13 @@ impl Expected {
         }
     }
 
-    /// Whether the program had not begun to close the file.
+    /// Whether the program had not yet started to close the file.
     pub fn is_record(&self) -> bool {
         use Expected::{EventName, EventTime, Mark, Snapshot};
         matches!(self, Mark | Snapshot | EventName | EventTime { .. })
     }
 
-    /// What comes behind the value that was expected, which cannot be read.
+    /// Returns what follows the expected value if that can't be read.
     pub fn after_loss(self) -> Expected {
         match self {
             Expected::Mark | Expected::Snapshot | Expected::EventTime { .. } => Expected::Mark,

@@ -1,4 +1,4 @@
-//! Interprets a value by its position in the file.
+//! Interprets each value by its position in the file.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::tables::{FrameTable, ShapeTable};
 use super::trie::{self, Tables};
 use super::{series, snapshot};
 
-/// Takes one value of a profile after the other.
+/// Takes the values of a profile one by one.
 #[derive(Debug)]
 pub struct Interpreter {
     pub expected: Expected,
@@ -20,19 +20,19 @@ pub struct Interpreter {
     pub n_points: u64,
     pub has_unused_points: bool,
     has_call_counts: bool,
-    /// Its memory serves one snapshot after the other.
+    /// Reused for every snapshot.
     snapshot: Snapshot,
     frames: FrameTable,
-    /// `None` if they were lost: tries cannot be read without them.
+    /// `None` if the table was lost. Tries can't be read without it.
     shapes: Option<ShapeTable>,
-    /// What all call counts may sum to, less what was told.
+    /// The sum that the remaining call counts may reach.
     n_calls_left: u64,
 }
 
-/// The lower half of the number that a raw profile begins with; version and features are above it.
+/// The lower half of the number at the start of a raw profile. Version and features are in the upper half.
 pub const RAW_MAGIC: u64 = 0xace0_0ace;
 pub const FEATURE_CALL_COUNTS: u16 = 1;
-/// Numbers that say what follows.
+/// Numbers that announce the next record.
 pub const MARK_SNAPSHOT: i64 = 0;
 pub const MARK_END: i64 = 1;
 pub const MARK_EVENT: i64 = 2;
@@ -53,17 +53,17 @@ impl Interpreter {
         }
     }
 
-    /// The tables read so far.
+    /// The memory of the tables read so far.
     pub fn heap_bytes(&self) -> usize {
         self.frames.heap_bytes() + self.shapes.as_ref().map_or(0, ShapeTable::heap_bytes)
     }
 
-    /// The value that was expected cannot be read.
+    /// Skips the expected value, which can't be read.
     pub fn skip_value(&mut self) {
         self.expected = std::mem::replace(&mut self.expected, Expected::Nothing).after_loss();
     }
 
-    /// Takes the value that the reader has read whole; `bytes` is its range in the file.
+    /// Takes the value that the reader has completed. `bytes` is its range in the file.
     pub fn take_value<S: Sink>(
         &mut self,
         reader: &mut Reader,
@@ -140,13 +140,14 @@ impl Interpreter {
         Ok(Expected::Nothing)
     }
 
-    /// A value among snapshots and events. Its own form decides how it is read, whatever was expected. Returns the damaged section.
+    /// Reads a value among snapshots and events. Its own form decides how it is read, regardless of what was expected.
+    /// Returns the damaged section.
     fn record<S: Sink>(&mut self, expected: Expected, reader: &Reader, sink: &mut S) -> Option<Section> {
         let section = expected.section();
         let mut damaged = None;
         self.expected = match (reader.heap().root(), expected) {
             (Some(Value::Int(mark)), expected) => {
-                // The value that the last mark announced is missing.
+                // The value announced by the last mark is missing.
                 damaged = (expected != Expected::Mark).then_some(section);
                 match mark {
                     MARK_SNAPSHOT => Expected::Snapshot,
@@ -194,7 +195,7 @@ impl Interpreter {
         damaged
     }
 
-    /// Whether the trie that was read is one. One that the shapes are missing for is left out.
+    /// Reads a trie. Returns false if the value isn't one. Tries are skipped if the shapes are missing.
     fn trie<S: Sink>(&mut self, reader: &mut Reader, sink: &mut S) -> bool {
         let heap = reader.take();
         let Some(shapes) = &self.shapes else { return true };

@@ -1,5 +1,5 @@
-//! `.p`: what prof_spacetime made of a profile, one value. Each entry of a snapshot carries its own backtrace, so stacks
-//! are merged here, and each that allocates gets a number.
+//! `.p`: a single value, as prof_spacetime converted a profile. Each entry of a snapshot has its own backtrace, so
+//! stacks are merged here, and each stack that allocates gets a number.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,17 +9,17 @@ use super::sink::{Address, Entry, Form, Header, Node, Sink, Snapshot};
 use super::snapshot::{count, gc_stats, tidy, time_us};
 use super::tables::position_of;
 
-/// What a `.p` turned out to hold.
+/// A summary of what a `.p` contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Read {
     pub end_us: Option<u64>,
     pub n_snapshots: u64,
     pub n_points: u64,
-    /// Snapshots, entries and call counts that could not be read.
+    /// Snapshots, entries and call counts that couldn't be read.
     pub n_damaged: u64,
 }
 
-/// Tells the sink all of it; `None` if the value is something else. The stacks may take what the value leaves of
+/// Passes the contents to the sink. `None` if the value is something else. The stacks may take what the value leaves of
 /// `max_bytes`.
 pub fn read<S: Sink>(heap: &Heap, max_bytes: usize, sink: &mut S) -> Option<Read> {
     let [snapshots, calls, has_call_counts, final_time] = heap.root()?.block()?.exactly()?;
@@ -51,7 +51,7 @@ pub fn read<S: Sink>(heap: &Heap, max_bytes: usize, sink: &mut S) -> Option<Read
     for [value] in &mut list {
         let entry = call_entry(value).filter(|(_, n)| *n <= n_calls_left);
         match entry.and_then(|(backtrace, n)| Some((stacks.place(backtrace)?, n))) {
-            // prof_spacetime does not know the calls of functions that did nothing themselves.
+            // prof_spacetime doesn't know the calls of functions that did nothing themselves.
             Some((_, 0)) => {}
             Some((place, n)) => {
                 n_calls_left -= n;
@@ -102,10 +102,10 @@ struct Figures {
     allocated: u64,
 }
 
-/// An entry's backtrace and figures.
+/// Returns an entry's backtrace and figures.
 fn entry(block: Block<'_>) -> Option<(Value<'_>, Figures)> {
     match block.tag() {
-        // Nothing of it lives.
+        // Nothing of it is live.
         0 => {
             let [backtrace, allocated] = block.exactly()?;
             Some((backtrace, Figures { blocks: 0, words: 0, allocated: count(allocated)? }))
@@ -126,16 +126,16 @@ fn entry(block: Block<'_>) -> Option<(Value<'_>, Figures)> {
     }
 }
 
-/// The backtrace and the count of direct (tag 0) or indirect (tag 1) calls.
+/// Returns the backtrace and the count of direct (tag 0) or indirect (tag 1) calls.
 fn call_entry(value: Value<'_>) -> Option<(Value<'_>, u64)> {
     let [backtrace, n] = value.block()?.exactly()?;
     Some((backtrace, count(n)?))
 }
 
-/// The tree of stacks. Backtraces are lists, innermost frame first, that share their ends; each cell is read once.
+/// The tree of stacks. Backtraces are lists, innermost frame first, that share their tails. Each cell is read once.
 struct Stacks<'a, S> {
     sink: &'a mut S,
-    /// By the place of a backtrace's first cell.
+    /// Indexed by the slot of a backtrace's first cell.
     by_cell: FxHashMap<u32, u32>,
     by_parent: FxHashMap<(u32, Address), u32>,
     nodes: Vec<Stack>,
@@ -153,10 +153,10 @@ struct Stack {
     profinfo: u32,
 }
 
-/// What a cell of a backtrace takes in the maps of [`Stacks`], at most.
+/// The most that a cell of a backtrace takes in the maps of [`Stacks`].
 const BYTES_A_CELL: usize = 128;
 
-/// In place of the number of a backtrace that is circular or otherwise damaged.
+/// Replaces the index of a backtrace that is circular or otherwise damaged.
 const BROKEN: u32 = u32::MAX;
 
 impl<'a, S: Sink> Stacks<'a, S> {
@@ -173,7 +173,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
         }
     }
 
-    /// The number of the allocation point at the end of a backtrace.
+    /// Returns the number of the allocation point at the end of a backtrace.
     fn point(&mut self, backtrace: Value<'_>) -> Option<u32> {
         let place = self.place(backtrace)? as usize;
         let Stack { node, profinfo } = self.nodes[place];
@@ -186,7 +186,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
         Some(self.n_points)
     }
 
-    /// The place in `nodes` of the stack that a backtrace spells.
+    /// Returns the index in `nodes` of a backtrace's stack.
     fn place(&mut self, backtrace: Value<'_>) -> Option<u32> {
         let mut cells = Vec::new();
         let mut rest = backtrace;
@@ -198,7 +198,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
                         Some(&BROKEN) => return None,
                         Some(&place) => break place,
                         None if self.by_cell.len() >= self.max_cells => return None,
-                        // Until its number is known; so a circle is found, and found once.
+                        // Overwritten once its index is known. This detects a cycle, and only once.
                         None => self.by_cell.insert(cell.place(), BROKEN),
                     };
                     let [location, next] = cell.exactly()?;

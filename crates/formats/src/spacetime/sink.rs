@@ -1,28 +1,29 @@
-//! What the decoder tells, and whom.
+//! The interface between the decoder and its users.
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-/// Takes what a profile says, in file order.
+/// Receives the contents of a profile, in file order.
 pub trait Sink {
-    /// Once, before anything else.
+    /// Called once, before anything else.
     fn header(&mut self, _header: Header) {}
     fn snapshot(&mut self, snapshot: &Snapshot);
-    /// An event that the program named.
+    /// An event named by the program.
     fn mark(&mut self, name: &str, at_us: u64);
-    /// What an address stands for, outermost first; several positions where the compiler inlined. Each address at most
-    /// once, before its first use in [`Sink::child`]; one without a position is not told of.
+    /// The source positions of an address, outermost first. There are several if the compiler inlined. Called at most
+    /// once per address, before its first use in [`Sink::child`], and not for addresses without a position.
     fn position(&mut self, address: Address, frames: &[SourcePosition]);
-    /// The stack that goes from `parent` on to `address`. Asked again, it may give another name to the same stack.
+    /// Returns the stack that extends `parent` by `address`. A second call may return a different node for the same
+    /// stack.
     fn child(&mut self, parent: Node, address: Address) -> Node;
-    /// Where the blocks of a profinfo number were allocated; the node includes the allocation itself.
+    /// The stack at which the blocks of a profinfo number were allocated. The node includes the allocation itself.
     fn allocation_point(&mut self, profinfo: u32, node: Node);
-    /// How often a call site was called through this stack; the node includes the call site.
+    /// How often a call site was called through this stack. The node includes the call site.
     fn calls(&mut self, node: Node, n: u64);
 }
 
-/// A node of the tree of call stacks, which the sink hands out.
+/// A node of the tree of call stacks. The sink creates them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node(pub u32);
 
@@ -42,26 +43,27 @@ pub struct Header {
     pub form: Form,
 }
 
-/// The two kinds of files that hold a profile.
+/// The two kinds of profile files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// `spacetime-<pid>`, as the program wrote it.
+    /// `spacetime-<pid>`, as written by the program.
     Raw,
-    /// `.p`, as prof_spacetime wrote it: no events, and the numbers of allocation points are made up here.
+    /// `.p`, as written by prof_spacetime: without events, and with numbers for allocation points that are assigned
+    /// here.
     Series,
 }
 
-/// The major heap at one moment.
+/// The major heap at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Of processor time, not of the clock on the wall.
+    /// Processor time, not wall-clock time.
     pub at_us: u64,
     pub gc: Option<GcStats>,
-    /// What lives, ascending by profinfo.
+    /// Live blocks, ascending by profinfo.
     pub entries: Vec<Entry>,
     pub words_scanned: Option<u64>,
     pub words_scanned_with_profinfo: Option<u64>,
-    /// Words allocated since the program's start, by profinfo, ascending.
+    /// Words allocated since the program started, ascending by profinfo.
     pub allocated: Vec<(u32, u64)>,
 }
 
@@ -70,11 +72,11 @@ pub struct Snapshot {
 pub struct Entry {
     pub profinfo: u32,
     pub blocks: u64,
-    /// Headers included.
+    /// Includes headers.
     pub words: u64,
 }
 
-/// The collector's own figures since the program's start.
+/// The collector's own figures since the program started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GcStats {
     pub minor_words: u64,
@@ -82,14 +84,14 @@ pub struct GcStats {
     pub major_words: u64,
     pub minor_collections: u64,
     pub major_collections: u64,
-    /// The runtime divided this and `top_heap_words` by 8 by mistake, which is set right here.
+    /// The runtime mistakenly divided this and `top_heap_words` by 8, which is corrected here.
     pub heap_words: u64,
     pub heap_chunks: u64,
     pub compactions: u64,
     pub top_heap_words: u64,
 }
 
-/// A source position. Profiles hold no names of functions.
+/// A source position. Profiles don't contain function names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourcePosition {
     pub file: Rc<str>,

@@ -1,10 +1,10 @@
-//! The value of one snapshot.
+//! Reads the value of a snapshot.
 
 use super::limits::{MAX_COUNT, MAX_TIME_S};
 use super::marshal::{Block, Value};
 use super::sink::{Entry, GcStats, Snapshot};
 
-/// Reads a snapshot as the program wrote it into `into`, whose memory is used again; `None` if something in it cannot be.
+/// Reads a raw snapshot into `into`, whose memory is reused. `None` if anything in it is impossible.
 pub fn read(value: Value<'_>, into: &mut Snapshot) -> Option<()> {
     let [time, gc, entries, scanned, with_profinfo, allocated] = value.block()?.exactly()?;
     into.at_us = time_us(time)?;
@@ -29,7 +29,7 @@ pub fn read(value: Value<'_>, into: &mut Snapshot) -> Option<()> {
     tidy(into)
 }
 
-/// Brings entries and allocated words into their order, each number once; `None` if they sum to what cannot be.
+/// Sorts entries and allocated words and merges duplicate numbers. `None` if a sum is impossibly large.
 pub fn tidy(snapshot: &mut Snapshot) -> Option<()> {
     let Snapshot { entries, allocated, .. } = snapshot;
     if !entries.is_sorted_by(|a, b| a.profinfo < b.profinfo) {

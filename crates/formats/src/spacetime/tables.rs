@@ -1,5 +1,5 @@
-//! The frame table (what addresses stand for) and the shape table (what a function's nodes look like), as they were read,
-//! with an index by address.
+//! The frame table (the source positions of addresses) and the shape table (the layout of a function's nodes), stored
+//! as they were read, with an index by address.
 
 use std::rc::Rc;
 
@@ -9,22 +9,22 @@ use super::limits::MAX_FILE_NAME_BYTES;
 use super::marshal::{Heap, List, Value};
 use super::sink::{Address, Sink, SourcePosition};
 
-/// Tells each address's positions once.
+/// Reports the positions of each address once.
 #[derive(Debug, Default)]
 pub struct FrameTable {
     table: Table,
-    /// As many as there can be if no two addresses share a list, which keeps a damaged table from being told for ever.
+    /// As many as there can be if no two addresses share a list. Keeps a damaged table from being reported forever.
     n_frames_left: usize,
     frames: Vec<SourcePosition>,
 }
 
-/// What nodes hold, in order, by the address of their function.
+/// The parts of each function's nodes, in order, by the address of the function.
 #[derive(Debug, Default)]
 pub struct ShapeTable {
     table: Table,
 }
 
-/// A part of a node, by the site it belongs to.
+/// A part of a node, with the site it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodePart {
     DirectCall(Address),
@@ -36,18 +36,18 @@ pub enum NodePart {
 #[derive(Debug, Default)]
 struct Table {
     heap: Heap,
-    /// By address: where its list begins.
+    /// The slot where each address's list starts.
     places: FxHashMap<Address, u32>,
 }
 
 impl FrameTable {
-    /// `None` if the value is no such table.
+    /// `None` if the value isn't a frame table.
     pub fn new(heap: Heap) -> Option<FrameTable> {
         let n_frames_left = heap.n_slots();
         Some(FrameTable { table: Table::new(heap)?, n_frames_left, frames: Vec::new() })
     }
 
-    /// Tells the sink what an address stands for, if that is known and was not told before.
+    /// Reports an address's positions to the sink, if they are known and haven't been reported.
     pub fn tell(&mut self, address: Address, sink: &mut impl Sink) {
         let Some(place) = self.table.places.remove(&address) else { return };
         self.frames.clear();
@@ -66,18 +66,18 @@ impl FrameTable {
     }
 }
 
-/// A slot of a call stack: tag 1 is one without a position.
+/// Reads a slot of a call stack. Tag 1 is one without a position.
 fn position(slot: Value<'_>) -> Option<SourcePosition> {
     let block = slot.block().filter(|block| block.tag() == 0)?;
     let [_is_raise, file, line, start_char, end_char] = block.exactly()?;
     position_of([file, line, start_char, end_char])
 }
 
-/// A position from its fields.
+/// Reads a position from its fields.
 pub fn position_of([file, line, start_char, end_char]: [Value<'_>; 4]) -> Option<SourcePosition> {
     let file = file.text()?;
     let file = String::from_utf8_lossy(&file[..file.len().min(MAX_FILE_NAME_BYTES)]);
-    // prof_spacetime writes -1 for columns that it does not know.
+    // prof_spacetime writes -1 for unknown columns.
     let number = |value: Value<'_>| Some(u32::try_from(value.int()?).unwrap_or(0));
     Some(SourcePosition {
         file: Rc::from(&*file),
@@ -88,16 +88,16 @@ pub fn position_of([file, line, start_char, end_char]: [Value<'_>; 4]) -> Option
 }
 
 impl ShapeTable {
-    /// `None` if the value is no such table.
+    /// `None` if the value isn't a shape table.
     pub fn new(heap: Heap) -> Option<ShapeTable> {
         Some(ShapeTable { table: Table::new(heap)? })
     }
 
-    /// The parts of a function's nodes; none if the function is not known.
+    /// Returns the parts of a function's nodes. Empty if the function is unknown.
     pub fn parts(&self, function: Address) -> impl Iterator<Item = NodePart> {
         let place = self.table.places.get(&function);
         let parts = place.map_or(Value::Int(0), |&place| Value::Block(self.table.heap.block(place)));
-        // A part that cannot be read ends the list: where those behind it lie is not known.
+        // An unreadable part ends the list, because the layout after it is unknown.
         parts.list().map_while(|[part]| {
             let block = part.block()?;
             let site = Address(block.fields().next()?.int()? as u64);
@@ -122,7 +122,7 @@ impl Table {
         for [pair] in &mut pairs {
             let [address, list] = pair.block()?.exactly()?;
             let address = Address(address.int()? as u64);
-            // An empty list says nothing.
+            // An empty list has no information.
             if let Value::Block(list) = list {
                 places.insert(address, list.place());
             }

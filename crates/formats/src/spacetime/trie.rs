@@ -1,17 +1,17 @@
-//! The walk over a trie of call stacks.
+//! Walks a trie of call stacks.
 //!
-//! A node stands for a function as it was called through one stack; what it holds, its shape tells. Functions that were
-//! called by a tail call from a node hang on a circular list (the node's tail link): they have their caller's stack,
-//! since its frame was gone. So a node belongs to the stack through which it is met first, tail links before calls, and
-//! is read once.
+//! A node stands for a function called through one stack, and its shape describes its contents. Functions that a node
+//! called by a tail call are in a circular list (the node's tail link). They have their caller's stack, because its
+//! frame was gone. So a node belongs to the stack through which it is first reached, tail links before calls, and is
+//! read once.
 
 use super::limits::{MAX_COUNT, OVERFLOWED_PROFINFO};
 use super::marshal::{Block, Fields, Heap, Value};
 use super::sink::{Address, Node, Sink};
 use super::tables::{FrameTable, NodePart, ShapeTable};
 
-/// Walks one trie and tells the sink of allocation points and calls. Returns whether the value is a trie at all; an empty
-/// one is an integer.
+/// Walks one trie and reports allocation points and calls to the sink. Returns whether the value is a trie at all. An
+/// empty trie is an integer.
 pub fn walk<S: Sink>(trie: &Heap, tables: Tables<'_>, sink: &mut S) -> bool {
     let root = match trie.root() {
         Some(Value::Block(root)) => root,
@@ -37,20 +37,20 @@ pub struct Tables<'a> {
     pub frames: &'a mut FrameTable,
     pub shapes: &'a ShapeTable,
     pub has_call_counts: bool,
-    /// What all call counts may sum to, less what was told.
+    /// The sum that the remaining call counts may reach.
     pub n_calls_left: &'a mut u64,
-    /// Allocation points that were told.
+    /// Allocation points reported so far.
     pub n_points: &'a mut u64,
-    /// Whether others were met, which never allocated.
+    /// Whether there were points that never allocated.
     pub has_unused_points: &'a mut bool,
 }
 
 struct Walk<'a, S> {
     tables: Tables<'a>,
     sink: &'a mut S,
-    /// A bit for each slot.
+    /// One bit per slot.
     visited: Vec<u64>,
-    /// Nodes to visit, the next one last, and the stacks through which they were met.
+    /// Nodes to visit, next one last, with the stacks through which they were reached.
     pending: Vec<(u32, Node)>,
 }
 
@@ -73,11 +73,11 @@ impl<S: Sink> Walk<'_, S> {
                 break;
             }
         }
-        // The tail link first, then calls in their order.
+        // The tail link first, then calls in order.
         self.pending[n_pending..].reverse();
     }
 
-    /// Reads a part of a node; `None` if the node has no fields for it.
+    /// Reads a part of a node. `None` if the node has no fields for it.
     fn part(&mut self, part: NodePart, fields: &mut Fields<'_>, stack: Node) -> Option<()> {
         match part {
             NodePart::Allocation(site) => {
@@ -87,7 +87,7 @@ impl<S: Sink> Walk<'_, S> {
             NodePart::DirectCall(site) => {
                 let callee = fields.next()?;
                 let calls = if self.tables.has_call_counts { fields.next()? } else { Value::Int(0) };
-                // An integer says that this call was never made.
+                // An integer means that this call was never made.
                 if let Value::Block(_) = callee {
                     let stack = self.child(stack, site);
                     self.push(Some(callee), stack);
@@ -103,7 +103,7 @@ impl<S: Sink> Walk<'_, S> {
         Some(())
     }
 
-    /// The functions that an indirect call reached are a list of C nodes.
+    /// Reads the functions that an indirect call reached, which are a list of C nodes.
     fn indirect_call(&mut self, first: Block<'_>, stack: Node, site: Address) {
         let stack = self.child(stack, site);
         let mut n_calls = 0;
@@ -119,7 +119,7 @@ impl<S: Sink> Walk<'_, S> {
         self.calls(stack, n_calls);
     }
 
-    /// What C functions did that were called from one place, a list.
+    /// Reads the list of what C functions called from one site did.
     fn c_nodes(&mut self, first: Block<'_>, stack: Node) {
         let n_pending = self.pending.len();
         let mut next = Some(first);
@@ -142,7 +142,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     fn allocation(&mut self, profinfo: Value<'_>, stack: Node, site: Address) {
-        // The header that the point's blocks get; 0 if it never allocated.
+        // The header that the point's blocks get, or 0 if it never allocated.
         let profinfo = word(profinfo).map_or(0, |header| (header >> 38) as u32);
         *self.tables.has_unused_points |= profinfo == 0;
         if profinfo != 0 && profinfo != OVERFLOWED_PROFINFO {
@@ -170,7 +170,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    /// Whether a node is met for the first time.
+    /// Returns whether a node is reached for the first time.
     fn visit(&mut self, block: Block<'_>) -> bool {
         let place = block.place() as usize;
         let (bits, bit) = (&mut self.visited[place / 64], 1 << (place % 64));
@@ -180,7 +180,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// A word as it was in the program's memory.
+/// Returns a word as it was in the program's memory.
 fn word(value: Value<'_>) -> Option<u64> {
     value.int().map(|n| (n as u64) << 1 | 1)
 }
@@ -189,7 +189,7 @@ fn number(value: Value<'_>) -> u64 {
     value.int().and_then(|n| u64::try_from(n).ok()).filter(|&n| n <= MAX_COUNT).unwrap_or(0)
 }
 
-/// The fields of a C node; those that are missing are 0.
+/// Returns the fields of a C node. Missing ones are 0.
 fn padded(fields: Fields<'_>) -> [Value<'_>; 5] {
     let mut taken = [Value::Int(0); 5];
     for (field, value) in taken.iter_mut().zip(fields) {

@@ -1,4 +1,4 @@
-//! Real traces, decoded, written and decoded again.
+//! Decodes real traces, writes them, and decodes them again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::packet_rules::check_packets;
 use camlscope_testkit::recorder::{Event, Recording, record};
 
 #[test]
-fn every_sound_fixture_survives_being_written_again() {
+fn every_intact_fixture_round_trips() {
     let folder = camlscope_testkit::fixtures::folder();
     let mut compared = 0;
     for entry in fs::read_dir(folder).expect("fixtures").flatten() {
@@ -35,7 +35,7 @@ fn every_sound_fixture_survives_being_written_again() {
             assert_eq!(again.info, info, "{name}");
             assert!(again.warnings.is_empty(), "{name}: {:?}", again.warnings);
             assert_eq!(copy.faults, Vec::<String>::new(), "{name}");
-            assert!(copy.by_domain() == expected.by_domain(), "{name} as version {version}: other events");
+            assert!(copy.by_domain() == expected.by_domain(), "{name} as version {version}: events differ");
             for code in original.used_codes() {
                 assert_eq!(copy.meanings.get(&code), original.meanings.get(&code), "{name}: {code:#x}");
             }
@@ -45,7 +45,7 @@ fn every_sound_fixture_survives_being_written_again() {
     assert!(compared >= 15, "only {compared} copies were compared");
 }
 
-/// The trace's bytes, and its events with the ids that the writer gave.
+/// Returns the trace's bytes, and its events with the ids that the writer assigned.
 fn write(info: &Info, mut events: Vec<(u16, Event)>, original: &Recording) -> (Vec<u8>, Recording) {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(info, &mut bytes).expect("a version to write");

@@ -1,4 +1,4 @@
-//! Where a table is full, a field too narrow, a request out of order.
+//! Full tables, narrow fields and calls out of order.
 
 use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder};
 use camlscope_formats::ctf::{AllocSource, Header, Info, Location, ObjectId};
@@ -9,7 +9,7 @@ use camlscope_testkit::recorder::{Event, Recording, record};
 const PAIR: Block = Block { length_words: 2, n_samples: 1, source: AllocSource::Minor };
 
 #[test]
-fn a_cache_that_is_too_small_for_all_codes_forgets_some_and_names_them_again() {
+fn a_cache_too_small_for_all_codes_evicts_and_renames_them() {
     let n_codes = 40_000;
     let mut seed = 1u64;
     let mut random = move |below: u64| {
@@ -23,11 +23,11 @@ fn a_cache_that_is_too_small_for_all_codes_forgets_some_and_names_them_again() {
             encoder.alloc(0, 0, PAIR, stack).expect("written");
         }
     });
-    assert!(stacks_of(&read) == stacks.iter().map(Vec::as_slice).collect::<Vec<_>>(), "other stacks");
+    assert!(stacks_of(&read) == stacks.iter().map(Vec::as_slice).collect::<Vec<_>>(), "stacks differ");
 }
 
 #[test]
-fn a_stack_of_more_than_4_kib_is_cut_and_the_next_one_fills_it_up() {
+fn a_stack_of_more_than_4_kib_is_truncated_and_the_next_one_completes_it() {
     let deep: Vec<u64> = (0..1_500).map(|n| 0x4000_0000 + 8 * n).collect();
     let (_, read) = write(2, |encoder| {
         for known in [0, 1_500, 0, 1_500, 1_500] {
@@ -40,7 +40,7 @@ fn a_stack_of_more_than_4_kib_is_cut_and_the_next_one_fills_it_up() {
 }
 
 #[test]
-fn a_recursion_of_20_000_frames_is_not_cut() {
+fn a_recursion_of_20_000_frames_is_not_truncated() {
     let deep: Vec<u64> = [7, 9].into_iter().chain((0..20_000).map(|n| if n % 2 == 0 { 100 } else { 200 })).collect();
     let (bytes, read) = write(3, |encoder| {
         encoder.alloc(0, 0, PAIR, &deep).expect("written");
@@ -50,7 +50,7 @@ fn a_recursion_of_20_000_frames_is_not_cut() {
 }
 
 #[test]
-fn ids_come_in_chunks_of_10_000_a_domain_in_version_3_and_one_after_the_other_in_version_2() {
+fn ids_are_assigned_in_chunks_per_domain_in_version_3_and_one_by_one_in_version_2() {
     let ids = |version: u16, domains: u64| {
         let mut ids = Vec::new();
         write(version, |encoder| {
@@ -67,7 +67,7 @@ fn ids_come_in_chunks_of_10_000_a_domain_in_version_3_and_one_after_the_other_in
 }
 
 #[test]
-fn an_allocation_stands_in_the_file_before_another_domain_speaks_of_it() {
+fn an_allocation_is_written_before_another_domain_refers_to_it() {
     let (_, read) = write(3, |encoder| {
         let old = encoder.alloc(1, 10, PAIR, &[1]).expect("written");
         let new = encoder.alloc(2, 10, PAIR, &[1]).expect("written");
@@ -86,7 +86,7 @@ fn an_allocation_stands_in_the_file_before_another_domain_speaks_of_it() {
 }
 
 #[test]
-fn a_promotion_that_memtrace_would_refuse_goes_to_the_domain_of_the_object() {
+fn a_promotion_that_memtrace_would_refuse_is_written_by_the_objects_domain() {
     let (_, read) = write(3, |encoder| {
         encoder.alloc(0, 5, PAIR, &[1]).expect("written");
         let newer = encoder.alloc(1, 10, PAIR, &[1]).expect("written");
@@ -97,7 +97,7 @@ fn a_promotion_that_memtrace_would_refuse_goes_to_the_domain_of_the_object() {
 }
 
 #[test]
-fn a_time_that_falls_is_raised_to_the_last_one_of_its_domain() {
+fn a_decreasing_time_is_raised_to_the_domains_last_one() {
     let (_, read) = write(3, |encoder| {
         for (domain, time_us) in [(0, 500), (0, 400), (1, 100)] {
             encoder.alloc(domain, time_us, PAIR, &[1]).expect("written");
@@ -112,7 +112,7 @@ fn a_time_that_falls_is_raised_to_the_last_one_of_its_domain() {
 }
 
 #[test]
-fn fields_saturate_and_a_location_too_long_stands_as_unknown() {
+fn fields_saturate_and_an_overlong_location_is_written_as_unknown() {
     let place = |file: &str, line: u32| Location {
         file: file.into(),
         name: "f".into(),
@@ -132,11 +132,11 @@ fn fields_saturate_and_a_location_too_long_stands_as_unknown() {
     assert_eq!(read.meanings[&1], full);
     assert_eq!(read.meanings[&2], unknown);
     assert_eq!(read.meanings[&3], unknown);
-    assert_eq!(read.meanings[&4], [], "a code that was never explained stands for no place");
+    assert_eq!(read.meanings[&4], [], "a code without an explanation has a location");
 }
 
 #[test]
-fn tables_of_31_files_and_31_names_forget_those_used_longest_ago() {
+fn tables_of_31_files_and_names_evict_the_least_recently_used() {
     let meaning = |code: u64| {
         let (file, name) = if code.is_multiple_of(2) { (0, code / 2 % 40) } else { (code / 2 % 40, code / 2 % 3) };
         let (file, name) = (format!("file{file}.ml").into(), format!("function_{name}").into());
@@ -155,7 +155,7 @@ fn tables_of_31_files_and_31_names_forget_those_used_longest_ago() {
 }
 
 #[test]
-fn a_code_that_was_used_before_it_was_explained_keeps_standing_for_nothing() {
+fn a_code_used_before_it_was_explained_keeps_no_location() {
     let (_, read) = write(3, |encoder| {
         encoder.alloc(0, 0, PAIR, &[9]).expect("written");
         encoder.alloc(0, 40_000_000, PAIR, &[9]).expect("written");
@@ -168,7 +168,7 @@ fn a_code_that_was_used_before_it_was_explained_keeps_standing_for_nothing() {
 
 #[test]
 fn packets_of_long_stacks_and_long_names_stay_below_32_kib() {
-    // In ever other order, so that no code predicts the next: two bytes a frame.
+    // Each in a different order, so that no code predicts the next: two bytes per frame.
     let stacks: Vec<Vec<u64>> = (1..100).map(|n| (0..401).map(|at| 1 + at * n % 401).collect()).collect();
     write(2, |encoder| {
         for code in 1..=401 {
@@ -182,7 +182,7 @@ fn packets_of_long_stacks_and_long_names_stay_below_32_kib() {
 }
 
 #[test]
-fn packets_verify_a_slot_that_was_used_of_late() {
+fn packets_verify_a_recently_used_slot() {
     let (bytes, _) = write(2, |encoder| {
         for n in 0..20_000 {
             encoder.alloc(0, n, PAIR, &[0x100, 0x200 + n % 7]).expect("written");
@@ -199,7 +199,7 @@ fn packets_verify_a_slot_that_was_used_of_late() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn unsupported_input_is_refused() {
     let refused = Encoder::new(&Info { version: 1, ..info(2) }, Vec::new()).err();
     assert!(matches!(refused, Some(EncodeError::Version(1))));
     let mut encoder = Encoder::new(&info(2), Vec::new()).expect("a version to write");
@@ -214,7 +214,7 @@ fn info(version: u16) -> Info {
     Info { version, sample_rate: 1.0, word_size_bits: 64, pid: 1, start_us: 1_000_000_007, ..Info::default() }
 }
 
-/// Writes a trace and reads it again; nothing may be amiss in it.
+/// Writes a trace and reads it again without warnings.
 fn write(version: u16, say: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> (Vec<u8>, Recording) {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&info(version), &mut bytes).expect("a version to write");

@@ -1,4 +1,4 @@
-//! The writer held against the decoder: what goes in comes out, without a warning, and the packets keep every rule that
+//! Checks the writer against the decoder: traces round-trip without warnings, and packets follow every rule that
 //! memtrace's own reader asserts.
 
 mod fixtures;

@@ -1,10 +1,10 @@
-//! What memtrace's own reader asserts of packets, and what its writer promises.
+//! The rules for packets that memtrace's own reader asserts and its writer guarantees.
 
 use std::collections::BTreeMap;
 
 use camlscope_formats::ctf::{Header, Info};
 
-/// Checks all packets, and returns how many there are.
+/// Checks all packets and returns how many there are.
 pub fn check_packets(bytes: &[u8], info: &Info) -> usize {
     const MAX_PACKET_BYTES: usize = 32 << 10;
     const MAX_SPAN_US: u64 = 30_000_000;

@@ -15,7 +15,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
-    fn what_was_written_is_what_is_read(version in 2u16..=3, start_us in start(), steps in vec(step(), 0..400)) {
+    fn random_traces_round_trip(version in 2u16..=3, start_us in start(), steps in vec(step(), 0..400)) {
         let info = Info {
             version,
             sample_rate: 0.01,
@@ -38,7 +38,7 @@ proptest! {
             bytes: finished.bytes, n_packets: finished.n_packets, n_objects: n_objects as u64, n_cut_stacks: 0
         });
         let expected = Recording { events, ..Recording::default() };
-        prop_assert!(recording.by_domain() == expected.by_domain(), "other events");
+        prop_assert!(recording.by_domain() == expected.by_domain(), "events differ");
         for code in recording.used_codes() {
             prop_assert_eq!(&recording.meanings[&code], &meaning(code));
         }
@@ -54,7 +54,7 @@ enum Step {
     Collect { domain: u16, pause_us: u64, object: Index },
 }
 
-/// `n_frames` frames that go round in `codes`.
+/// `n_frames` frames that repeat `codes`.
 #[derive(Clone, Debug)]
 struct Pushes {
     codes: Vec<u64>,
@@ -62,7 +62,7 @@ struct Pushes {
 }
 
 fn start() -> impl Strategy<Value = u64> {
-    // Anonymized traces start at 0; the last ones begin just before their 25 bits of time wrap.
+    // Anonymized traces start at 0. The last ones start just before their 25 bits of time wrap around.
     prop_oneof![Just(0), Just(1_794_703_163_715_432), (1u64 << 25..1 << 27).prop_map(|us| (us << 25) - 3)]
 }
 
@@ -95,7 +95,8 @@ fn block() -> impl Strategy<Value = Block> {
     (length, n_samples, source).prop_map(|(length_words, n_samples, source)| Block { length_words, n_samples, source })
 }
 
-/// A few frames, or a recursion: of codes that differ, since others can make a stack too long to be written whole.
+/// A few frames or a recursion of different codes, because equal ones can make a stack too long to be written
+/// completely.
 fn pushes() -> impl Strategy<Value = Pushes> {
     let frames = |most: usize| {
         vec(code(), 0..most).prop_map(|codes| {
@@ -117,7 +118,7 @@ fn code() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// What a code stands for: nothing, a place, or places that were inlined; in some 60 files with up to 40 names each.
+/// The locations of a code: none, one, or several that were inlined, in about 60 files with up to 40 names each.
 fn meaning(code: u64) -> Vec<Location> {
     let mix = |salt: u64| code.wrapping_add(salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     (0..mix(0) % 4)
@@ -139,7 +140,7 @@ fn meaning(code: u64) -> Vec<Location> {
         .collect()
 }
 
-/// The bytes, and the events as each domain must tell them.
+/// Returns the bytes, and the expected events of each domain.
 fn write(info: &Info, steps: &[Step]) -> (Vec<u8>, Vec<(u16, Event)>, Written) {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(info, &mut bytes).expect("a version to write");
@@ -156,7 +157,7 @@ fn write(info: &Info, steps: &[Step]) -> (Vec<u8>, Vec<(u16, Event)>, Written) {
                 *clock += pause_us;
                 let stack = &mut stacks[usize::from(domain)];
                 stack.truncate(pops.index(stack.len() + 1));
-                // Every other time the writer finds out by itself what is shared.
+                // Every other time the writer finds the shared frames itself.
                 let known = if stack.len().is_multiple_of(2) { stack.len() } else { 0 };
                 stack.extend(pushes.codes.iter().cycle().take(pushes.n_frames));
                 for code in &pushes.codes {

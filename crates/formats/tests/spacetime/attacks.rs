@@ -1,5 +1,4 @@
-//! Values that claim what is not so: each is left out, in time and memory that its bytes allow, and takes nothing else
-//! with it.
+//! Values with false claims: each is skipped, in time and memory proportional to its bytes, and affects nothing else.
 
 use camlscope_formats::spacetime::{Refusal, Section, WarningKind};
 
@@ -9,29 +8,29 @@ use crate::marshal::{
 };
 use crate::recorder::{decode, decode_chunks};
 
-/// A snapshot whose gc figures are something else.
+/// A snapshot with something else in place of its GC figures.
 fn snapshot_with_gc(gc: &Data) -> Data {
     let entries = Data::new().block(0, 3).int(1).int(1).int(3);
     Data::new().block(0, 6).float(1.5).then(gc).then(&entries).int(4).int(3).int(0)
 }
 
-/// A snapshot whose list of allocated words is something else.
+/// A snapshot with something else in place of its list of allocated words.
 fn snapshot_with_allocated(allocated: &Data) -> Data {
     let gc = (0..9).fold(Data::new().block(0, 9), |data, _| data.int(1));
     Data::new().block(0, 6).float(1.5).then(&gc).raw(&[0x80], 0).int(4).int(3).then(allocated)
 }
 
 #[test]
-fn the_snapshots_that_attacks_are_made_of_are_sound() {
+fn the_snapshots_that_attacks_are_based_on_are_valid() {
     check_sound_snapshot(&snapshot(1.5, 5).value());
     check_sound_snapshot(&snapshot_with_allocated(&Data::new().int(0)).value());
     check_sound_snapshot(&snapshot_with_allocated(&Data::new().block(0, 3).int(1).int(2).int(0)).value());
-    // A header with numbers of 64 bits is as good.
+    // A header with 64-bit numbers works as well.
     check_sound_snapshot(&snapshot(1.5, 5).big_value());
 }
 
 #[test]
-fn a_value_may_do_without_counted_objects() {
+fn a_value_needs_no_object_count() {
     let value = snapshot(1.5, 5);
     check_sound_snapshot(&value.value_that_claims(value.bytes.len() as u32, 0));
 }
@@ -46,7 +45,7 @@ fn a_string_that_is_longer_than_the_value() {
 }
 
 #[test]
-fn a_block_of_more_fields_than_there_are_bytes() {
+fn a_block_with_more_fields_than_bytes() {
     let fields_2_54 = Data::new().raw(b"\x13\xff\xff\xff\xff\xff\xff\xfc\x00", 1);
     check_damaged_snapshot(&snapshot_with_gc(&fields_2_54).value());
     check_damaged_snapshot(&snapshot_with_gc(&Data::new().block(0, 1 << 21)).value());
@@ -73,7 +72,7 @@ fn a_value_that_claims_fewer_bytes_than_it_has_or_miscounts_its_objects() {
     let value = snapshot(1.5, 5);
     let (n_bytes, n_objects) = (value.bytes.len() as u32, value.n_objects as u32);
     let fewer_bytes = [(0, 0), (8, 8), (n_bytes - 1, n_objects)];
-    // The last has more objects than bytes: not even a header.
+    // The last one has more objects than bytes, so it isn't even a header.
     let miscounted = [n_objects - 1, n_objects + 1, 1, u32::MAX].map(|claimed| (n_bytes, claimed));
     for (n_bytes, n_objects) in fewer_bytes.into_iter().chain(miscounted) {
         check_damaged_snapshot(&value.value_that_claims(n_bytes, n_objects));
@@ -88,7 +87,7 @@ fn a_value_that_ends_before_its_first_field() {
 }
 
 #[test]
-fn references_to_what_is_not_there() {
+fn references_to_missing_objects() {
     for distance in [0, 3, u32::MAX] {
         check_damaged_snapshot(&snapshot_with_gc(&Data::new().shared(distance)).value());
     }
@@ -97,14 +96,14 @@ fn references_to_what_is_not_there() {
     {
         check_damaged_snapshot(&snapshot_with_gc(&Data::new().raw(code, 0)).value());
     }
-    // There are no objects to refer to if none were counted.
+    // If no objects were counted, there are none to refer to.
     let value = snapshot_with_gc(&Data::new().shared(1));
     check_damaged_snapshot(&value.value_that_claims(value.bytes.len() as u32, 0));
 }
 
 #[test]
 fn blocks_that_contain_themselves() {
-    // The snapshot as its own gc figures; gc figures that are all themselves.
+    // The snapshot as its own GC figures, and GC figures that contain only themselves.
     check_damaged_snapshot(&snapshot_with_gc(&Data::new().shared(2)).value());
     let gc = (0..9).fold(Data::new().block(0, 9), |data, _| data.shared(1));
     check_damaged_snapshot(&snapshot_with_gc(&gc).value());
@@ -113,7 +112,7 @@ fn blocks_that_contain_themselves() {
 }
 
 #[test]
-fn lists_that_go_round_in_a_circle() {
+fn circular_lists() {
     let one = Data::new().block(0, 3).int(1).int(2).shared(1);
     check_damaged_snapshot(&snapshot_with_allocated(&one).value());
     let two = Data::new().block(0, 3).int(1).int(2).block(0, 3).int(2).int(2).shared(2);
@@ -133,9 +132,9 @@ fn lists_that_go_round_in_a_circle() {
 }
 
 #[test]
-fn infix_pointers_are_read_over_whatever_they_claim() {
+fn infix_pointers_are_skipped_whatever_they_claim() {
     for offset in [0, 1, 24, u32::MAX] {
-        // In place of a number it is damage, but no more than that.
+        // In place of a number it is damage, but nothing worse.
         let gc = Data::new().infix(offset).then(&Data::new().block(0, 2).int(1).int(2));
         check_damaged_snapshot(&snapshot_with_gc(&gc).value());
         check_damaged_snapshot(&snapshot_with_gc(&Data::new().infix(offset).shared(1)).value());
@@ -145,7 +144,7 @@ fn infix_pointers_are_read_over_whatever_they_claim() {
 }
 
 #[test]
-fn customs_of_kinds_that_profiles_do_not_have() {
+fn customs_of_kinds_not_used_in_profiles() {
     for custom in [
         &b"\x12_bigarr02\0\0\0\0\0\x01\0\0\0\0"[..],
         b"\x12_jj\0\0\0\0\0\0\0\0\0",
@@ -180,7 +179,7 @@ fn integers_are_read_however_they_are_boxed() {
 }
 
 #[test]
-fn customs_whose_sizes_are_not_those_of_their_kind() {
+fn customs_with_wrong_sizes() {
     for sizes in [&b"\0\0\0\0\0\0\0\0\0\0\0\0"[..], b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"] {
         let gc = Data::new().raw(b"\x18_j\0", 1).raw(sizes, 0).raw(&[0; 8], 0);
         check_damaged_snapshot(&snapshot_with_gc(&gc).value());
@@ -188,7 +187,7 @@ fn customs_whose_sizes_are_not_those_of_their_kind() {
 }
 
 #[test]
-fn float_arrays_are_read_over_and_bounded() {
+fn float_arrays_are_skipped_and_bounded() {
     let float = 1.5_f64;
     for (code, float) in [
         (&[0x0e_u8, 2][..], float.to_le_bytes()),
@@ -215,21 +214,21 @@ fn float_arrays_are_read_over_and_bounded() {
 }
 
 #[test]
-fn figures_that_cannot_be() {
+fn impossible_figures() {
     for time in [f64::NAN, f64::INFINITY, -1.0, 1e30] {
         check_damaged_snapshot(&snapshot(time, 5).value());
     }
     for allocated in [-1, i64::MAX, i64::MIN] {
         check_damaged_snapshot(&snapshot(1.5, allocated).value());
     }
-    // Each is possible, their sum is not.
+    // Each is possible, but their sum isn't.
     let cell = |profinfo: i64| Data::new().block(0, 3).int(profinfo).int(1 << 52);
     check_damaged_snapshot(&snapshot_with_allocated(&cell(1).then(&cell(2)).int(0)).value());
     check_damaged_snapshot(&snapshot_with_allocated(&Data::new().block(0, 3).int(1 << 40).int(1).int(0)).value());
 }
 
 #[test]
-fn an_event_without_a_possible_time_or_without_a_name_is_left_out() {
+fn an_event_without_a_valid_time_or_name_is_skipped() {
     let event = |time: f64| {
         [Data::new().int(2), Data::new().text("go"), Data::new().float(time)].iter().flat_map(Data::value).collect()
     };
@@ -242,7 +241,7 @@ fn an_event_without_a_possible_time_or_without_a_name_is_left_out() {
 }
 
 #[test]
-fn entries_in_any_order_come_sorted_and_each_number_once() {
+fn entries_in_any_order_are_sorted_and_merged() {
     let gc = (0..9).fold(Data::new().block(0, 9), |data, _| data.int(1));
     let entries = [5, 1, 9, 2, 2, 6, 5, 3, 4].iter().fold(Data::new().block(0, 9), |data, n| data.int(*n));
     let allocated = Data::new().block(0, 3).int(7).int(1).block(0, 3).int(2).int(3).block(0, 3).int(7).int(4).int(0);
@@ -255,7 +254,7 @@ fn entries_in_any_order_come_sorted_and_each_number_once() {
 }
 
 #[test]
-fn ten_million_blocks_in_a_list_or_inside_each_other_take_memory_in_proportion() {
+fn ten_million_listed_or_nested_blocks_take_proportional_memory() {
     const N: usize = 10_000_000;
     let list = [[0xa0, 0x40].repeat(N), vec![0x40]].concat();
     let nested = [[0xa0].repeat(N), [0x40].repeat(N + 1)].concat();
@@ -273,14 +272,14 @@ fn check_large_frame_table(frames: &Data) {
         let (profile, finished) = decode_chunks(bytes.chunks(1 << 20), max_value_bytes);
         let finished = finished.expect("a profile");
         assert_eq!(profile.snapshots.len(), 1);
-        assert!(finished.is_complete, "what is behind the table comes through");
+        assert!(finished.is_complete, "the values after the table are lost");
         assert_eq!(finished.warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), [kind]);
         assert_eq!(finished.warnings[0].bytes, frames.bytes.len() as u64 + 20);
     }
 }
 
 #[test]
-fn what_is_no_profile_is_refused_in_words() {
+fn files_that_are_not_profiles_are_refused() {
     let int = |n: u64| Data::new().int(n as i64).value();
     let series = |value: Data| value.value();
     for (bytes, refusal) in [
@@ -308,7 +307,7 @@ fn what_is_no_profile_is_refused_in_words() {
 }
 
 #[test]
-fn a_series_that_takes_more_memory_than_it_may_is_refused() {
+fn a_series_that_exceeds_its_memory_limit_is_refused() {
     let mut list = Data::new().raw(&[0xc0], 1);
     list.bytes.extend([0xa0, 0x40].repeat(1_000_000));
     list.n_objects += 1_000_000;

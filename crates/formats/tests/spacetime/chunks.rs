@@ -1,4 +1,4 @@
-//! A file decodes alike however it is cut into chunks, and one that ends too early says what came before its end.
+//! A file decodes the same in chunks of any size, and a truncated one gives everything before its end.
 
 use camlscope_formats::spacetime::{Finished, Refusal, WarningKind};
 
@@ -9,11 +9,11 @@ use fastrand::Rng;
 const FILES: [&str; 2] = ["spacetime-11710", "spacetime-11710.p"];
 
 #[test]
-fn a_profile_decodes_alike_however_it_is_cut_into_chunks() {
+fn a_profile_decodes_the_same_in_chunks_of_any_size() {
     for name in FILES {
         let mut bytes = fixture(name);
         check_chunks(&bytes);
-        // Garbage in the middle of a value, so that the way to the next one is cut into chunks as well.
+        // Garbage in the middle of a value, so that the search for the next one is also split into chunks.
         bytes.splice(1500..1500, b"garbage \x84\x95\xa6\xbe with a false header, and \x84\x95".iter().copied());
         check_chunks(&bytes);
     }
@@ -38,12 +38,12 @@ fn check_chunks(bytes: &[u8]) {
 }
 
 #[test]
-fn a_profile_cut_at_any_byte_says_what_is_whole() {
+fn a_profile_truncated_at_any_byte_keeps_its_complete_values() {
     let bytes = encoded("spacetime-11710");
     assert!(bytes.len() < 20_000, "{} bytes", bytes.len());
     let (whole, _) = decode(&bytes, bytes.len());
     check_prefixes(&bytes, &whole, 0..=bytes.len());
-    // Of the real file, all that comes before its tables, and parts of what is behind them.
+    // For the real file, everything before its tables, and parts of what follows them.
     let bytes = fixture("spacetime-11710");
     let (whole, _) = decode(&bytes, bytes.len());
     check_prefixes(&bytes, &whole, 0..2_800);
@@ -55,15 +55,15 @@ fn check_prefixes(bytes: &[u8], whole: &Recorder, ends: impl Iterator<Item = usi
     for end in ends {
         match decode(&bytes[..end], 4096) {
             (profile, Ok(finished)) => {
-                assert!(profile.snapshots.len() >= n_snapshots, "cut at {end}: fewer snapshots than of a shorter file");
+                assert!(profile.snapshots.len() >= n_snapshots, "truncated at {end}: snapshots are missing");
                 n_snapshots = profile.snapshots.len();
-                assert_eq!(profile.snapshots[..], whole.snapshots[..n_snapshots], "cut at {end}");
-                assert_eq!(profile.marks[..], whole.marks[..profile.marks.len()], "cut at {end}");
+                assert_eq!(profile.snapshots[..], whole.snapshots[..n_snapshots], "truncated at {end}");
+                assert_eq!(profile.marks[..], whole.marks[..profile.marks.len()], "truncated at {end}");
                 check_end(&finished, end, bytes.len());
             }
             (_, Err(refusal)) => {
-                assert!(end < 29, "cut at {end}: {refusal}");
-                assert!(matches!(refusal, Refusal::Empty | Refusal::Cut { .. }), "cut at {end}: {refusal}");
+                assert!(end < 29, "truncated at {end}: {refusal}");
+                assert!(matches!(refusal, Refusal::Empty | Refusal::Cut { .. }), "truncated at {end}: {refusal}");
             }
         }
     }
@@ -71,8 +71,8 @@ fn check_prefixes(bytes: &[u8], whole: &Recorder, ends: impl Iterator<Item = usi
 
 fn check_end(finished: &Finished, end: usize, n_bytes: usize) {
     assert_eq!(finished.bytes, end as u64);
-    assert_eq!(finished.is_complete, end == n_bytes, "cut at {end}");
-    assert_eq!(finished.warnings.is_empty(), end == n_bytes, "cut at {end}");
+    assert_eq!(finished.is_complete, end == n_bytes, "truncated at {end}");
+    assert_eq!(finished.warnings.is_empty(), end == n_bytes, "truncated at {end}");
     for warning in &finished.warnings {
         match warning.kind {
             WarningKind::Cut => assert_eq!(warning.first_offset + warning.bytes, end as u64),
@@ -85,7 +85,7 @@ fn check_end(finished: &Finished, end: usize, n_bytes: usize) {
 #[test]
 fn a_killed_program_leaves_snapshots_without_points() {
     let bytes = fixture("spacetime-11710");
-    // Before the mark that ends the records; right behind a snapshot's mark; inside a snapshot.
+    // Before the mark that ends the records, right after a snapshot's mark, and inside a snapshot.
     for (end, kinds) in [
         (2641, &[WarningKind::NoTrie][..]),
         (2241, &[WarningKind::Cut, WarningKind::NoTrie]),
@@ -94,12 +94,12 @@ fn a_killed_program_leaves_snapshots_without_points() {
     ] {
         let (profile, finished) = decode(&bytes[..end], end);
         let finished = finished.expect("a profile");
-        assert_eq!(finished.warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), kinds, "cut at {end}");
+        assert_eq!(finished.warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), kinds, "{end} bytes");
         assert_eq!(finished.end_us, None);
         assert!(!finished.is_complete && !finished.has_points);
         assert_eq!(profile.points, []);
     }
-    // The end was begun: not killed before, but cut.
+    // The program had started to close the file, so this file is truncated, not from a killed program.
     for end in [2662, 2680, 2691, 100_000, 265_008, 266_000] {
         let (profile, finished) = decode(&bytes[..end], end);
         let finished = finished.expect("a profile");
@@ -110,7 +110,7 @@ fn a_killed_program_leaves_snapshots_without_points() {
 }
 
 #[test]
-fn a_series_cut_at_any_byte_is_refused_in_words() {
+fn a_series_truncated_at_any_byte_is_refused() {
     let bytes = fixture("spacetime-11710.p");
     for end in 0..bytes.len() {
         let (_, finished) = decode(&bytes[..end], 4096);

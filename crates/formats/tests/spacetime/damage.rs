@@ -1,5 +1,5 @@
-//! Damaged files: 1,000 mutated copies must decode without panic, alike in chunks and whole, in little memory.
-//! `CAMLSCOPE_COPIES` tries more; a nightly run does.
+//! Damaged files: 1,000 mutated copies must decode without panicking, the same in chunks and at once, in little memory.
+//! Set `CAMLSCOPE_COPIES` to try more, as a nightly run does.
 
 use camlscope_formats::spacetime::{Address, Decoder, Finished, Node, Refusal, Sink, Snapshot, SourcePosition};
 
@@ -9,13 +9,13 @@ use camlscope_testkit::mutations::{PROFILE, assert_little_memory, count_in_paral
 use fastrand::Rng;
 
 const COPIES: u64 = 1_000;
-/// What a value of a mutated copy may take.
+/// The memory limit for a value of a mutated copy.
 const MAX_VALUE_BYTES: usize = 16 << 20;
 
 #[test]
-fn mutated_copies_of_real_profiles_open_or_are_refused_in_bounded_memory() {
+fn mutated_profiles_open_or_are_refused_in_bounded_memory() {
     let copies = n_copies(COPIES);
-    // Mostly small ones, so that a mutation hits something that matters.
+    // Mostly small files, so that a mutation hits something important.
     let raw = encoded("spacetime-11710");
     let small = [raw.clone(), fixture("spacetime-11710.p"), raw];
     let large = [fixture("spacetime-11710")];
@@ -26,7 +26,7 @@ fn mutated_copies_of_real_profiles_open_or_are_refused_in_bounded_memory() {
     assert_little_memory();
 }
 
-/// Returns whether it opened, and whether it did with a warning.
+/// Returns whether the copy opened, and whether it opened with a warning.
 fn try_copy(copy: u64, sources: &[Vec<u8>]) -> [u64; 2] {
     let mut rng = Rng::with_seed(copy);
     let bytes = mutated(&mut rng, sources, &PROFILE);
@@ -43,7 +43,7 @@ fn try_copy(copy: u64, sources: &[Vec<u8>]) -> [u64; 2] {
     [1, u64::from(!finished.warnings.is_empty())]
 }
 
-/// Counts what it is told, and checks that it is in proportion.
+/// Counts what is reported and checks that it is in proportion.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     n_snapshots: usize,
@@ -84,11 +84,11 @@ fn count(bytes: &[u8], chunk_bytes: usize) -> (Counts, Result<Finished, Refusal>
         if let Err(refusal) = decoder.push(chunk, &mut counts) {
             return (counts, Err(refusal));
         }
-        // The tables and a trie.
+        // For the tables and a trie.
         assert!(decoder.heap_bytes() <= 3 * MAX_VALUE_BYTES, "{} bytes are held", decoder.heap_bytes());
     }
     let finished = decoder.finish(&mut counts);
     let told = counts.n_entries + counts.n_nodes as usize + counts.n_frames + counts.n_points;
-    assert!(told <= bytes.len(), "{told} things are told of {} bytes", bytes.len());
+    assert!(told <= bytes.len(), "{told} items reported from {} bytes", bytes.len());
     (counts, finished)
 }

@@ -1,5 +1,5 @@
-//! A real profile, both as the program wrote it and as prof_spacetime made it, against what an independent decoder
-//! found in it.
+//! Checks a real profile, both as written by the program and as converted by prof_spacetime, against the results of an
+//! independent decoder.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const RAW: &str = "spacetime-11710";
 const SERIES: &str = "spacetime-11710.p";
 
 #[test]
-fn a_raw_profile_says_what_the_reference_reader_finds() {
+fn a_raw_profile_matches_the_reference_reader() {
     let (profile, finished) = read(&fixture(RAW));
     assert_eq!(profile.header, Some(Header { version: 0, has_call_counts: true, form: Form::Raw }));
     let facts = facts();
@@ -20,7 +20,7 @@ fn a_raw_profile_says_what_the_reference_reader_finds() {
         array(&facts["marks"]).iter().map(|mark| (text(&mark["name"]).to_owned(), number(&mark["at_us"]))).collect();
     assert_eq!(profile.marks, marks);
     check(&profile, &finished);
-    // The reference reader counts one more: the number 0, which all points have that never allocated.
+    // The reference reader counts one more: the number 0, shared by all points that never allocated.
     assert_eq!(profile.points.len() as u64 + 1, number(&facts["allocation_points"]));
     assert!(profile.points.iter().all(|(profinfo, _)| *profinfo != 0));
     assert_eq!(profile.calls.len(), 68);
@@ -36,10 +36,10 @@ fn a_raw_profile_says_what_the_reference_reader_finds() {
 }
 
 #[test]
-fn prof_spacetimes_form_of_it_says_the_same() {
+fn prof_spacetimes_form_has_the_same_contents() {
     let (profile, finished) = read(&fixture(SERIES));
     assert_eq!(profile.header, Some(Header { version: 0, has_call_counts: true, form: Form::Series }));
-    assert_eq!(profile.marks, [], "there are no events in it");
+    assert_eq!(profile.marks, [], "it has no events");
     check(&profile, &finished);
     assert!(finished.is_complete && finished.has_points);
     assert_eq!(finished.warnings, []);
@@ -56,7 +56,7 @@ fn prof_spacetimes_form_of_it_says_the_same() {
 }
 
 #[test]
-fn stacks_go_through_inlined_calls_and_leave_out_callers_that_were_left_by_a_tail_call() {
+fn stacks_include_inlined_calls_and_omit_callers_that_made_a_tail_call() {
     for name in [RAW, SERIES] {
         let (profile, _) = read(&fixture(name));
         let last = profile.snapshots.last().expect("snapshots");
@@ -76,7 +76,7 @@ fn stacks_go_through_inlined_calls_and_leave_out_callers_that_were_left_by_a_tai
 }
 
 #[test]
-fn the_collectors_figures_are_in_their_places_and_heaps_are_in_words() {
+fn gc_figures_are_in_the_right_fields_and_heap_sizes_are_in_words() {
     let (profile, _) = read(&fixture(RAW));
     let last = profile.snapshots.last().expect("snapshots");
     let expected = GcStats {
@@ -92,12 +92,12 @@ fn the_collectors_figures_are_in_their_places_and_heaps_are_in_words() {
     };
     assert_eq!(last.gc, Some(expected));
     assert_eq!(last.words_scanned, Some(1_245_692));
-    assert!(expected.heap_words > 1_245_692, "the heap holds what was found in it");
+    assert!(expected.heap_words > 1_245_692, "the heap is smaller than its contents");
     assert_eq!(last.entries.len(), 24);
 }
 
 #[test]
-fn a_profile_is_told_by_its_first_bytes() {
+fn a_profile_is_recognized_by_its_first_bytes() {
     assert!(is_profile(&fixture(RAW)[..HEAD_BYTES]));
     assert!(is_profile(&fixture(SERIES)[..HEAD_BYTES]));
     assert!(!is_profile(&fixture(RAW)[..HEAD_BYTES - 1]));
@@ -105,7 +105,7 @@ fn a_profile_is_told_by_its_first_bytes() {
     assert!(!is_profile(b""));
 }
 
-/// What both forms hold.
+/// Checks what both forms contain.
 fn check(profile: &Recorder, finished: &Finished) {
     let facts = facts();
     assert_eq!(finished.end_us, Some(number(&facts["end_us"])));
@@ -154,7 +154,7 @@ fn totals(snapshot: &Snapshot) -> [u64; 5] {
     [snapshot.at_us, words, blocks, unattributed, snapshot.allocated.iter().map(|(_, words)| words).sum()]
 }
 
-/// Blocks and words.
+/// Blocks and words by stack.
 fn live_by_stack(profile: &Recorder, snapshot: &Snapshot) -> BTreeMap<Vec<String>, (u64, u64)> {
     let nodes: BTreeMap<u32, _> = profile.points.iter().copied().collect();
     let mut live = BTreeMap::new();
@@ -175,7 +175,7 @@ fn calls_by_stack(profile: &Recorder) -> BTreeMap<Vec<String>, u64> {
     calls
 }
 
-/// Sums by the innermost frame.
+/// Sums by innermost frame.
 fn by_place<T: Copy + Default>(by_stack: &BTreeMap<Vec<String>, T>, add: impl Fn(&mut T, T)) -> BTreeMap<String, T> {
     let mut sums = BTreeMap::new();
     for (stack, figures) in by_stack {

@@ -1,4 +1,4 @@
-//! The decoder of Spacetime profiles, at the level of its sink.
+//! Tests the decoder of Spacetime profiles through its sink.
 
 mod attacks;
 mod chunks;

@@ -1,10 +1,10 @@
-//! Marshalled values written by hand, with whatever lies in them a test needs, and profiles made of them.
+//! Hand-written marshaled values, with anything a test needs in them, and profiles made of them.
 
 use camlscope_formats::spacetime::{Finished, Section, WarningKind};
 
 use crate::recorder::{Recorder, decode};
 
-/// The bytes of a value, and how many objects they hold.
+/// The bytes of a value and its number of objects.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     pub bytes: Vec<u8>,
@@ -45,7 +45,7 @@ impl Data {
         self.raw(&[0x08], 1).raw(&(n_fields << 10 | u32::from(tag)).to_be_bytes(), 0)
     }
 
-    /// The object that began `distance` objects ago; the last one is 1.
+    /// Refers to the object that began `distance` objects ago. The last one is 1.
     pub fn shared(self, distance: u32) -> Data {
         self.raw(&[0x06], 0).raw(&distance.to_be_bytes(), 0)
     }
@@ -98,7 +98,7 @@ pub fn header(features: u64) -> Vec<u8> {
     Data::new().int((0xace0_0ace | features << 48) as i64).value()
 }
 
-/// A snapshot of one live block of 3 words, from profinfo 1, which allocated `allocated` words.
+/// A snapshot of one live block of 3 words from profinfo 1, which allocated `allocated` words.
 pub fn snapshot(seconds: f64, allocated: i64) -> Data {
     let gc = (0..9).fold(Data::new().block(0, 9), |data, _| data.int(1));
     let entries = Data::new().block(0, 3).int(1).int(1).int(3);
@@ -111,7 +111,7 @@ pub fn snapshot_record(value: &[u8]) -> Vec<u8> {
     [&Data::new().int(0).value(), value].concat()
 }
 
-/// The values behind the records, for one thread.
+/// The values after the records, for one thread.
 pub fn tables(frames: &Data, shapes: &Data, trie: &Data) -> Vec<u8> {
     let values = [
         Data::new().int(1),
@@ -130,13 +130,13 @@ pub fn empty_tables() -> Vec<u8> {
     tables(&empty, &empty, &empty)
 }
 
-/// A profile in which this value stands for a snapshot, between two that are sound.
+/// A profile with this value as a snapshot between two valid ones.
 pub fn between_snapshots(value: &[u8]) -> Vec<u8> {
     let sound = |seconds: f64| snapshot_record(&snapshot(seconds, 5).value());
     [header(1), sound(1.0), snapshot_record(value), sound(2.0), empty_tables()].concat()
 }
 
-/// Decodes in one piece and in small ones, which must agree.
+/// Decodes at once and in small chunks, which must agree.
 pub fn decode_alike(bytes: &[u8]) -> (Recorder, Finished) {
     let (whole, finished) = decode(bytes, bytes.len());
     let (chunked, finished_chunked) = decode(bytes, 7);
@@ -145,7 +145,7 @@ pub fn decode_alike(bytes: &[u8]) -> (Recorder, Finished) {
     (whole, finished.expect("a profile"))
 }
 
-/// The snapshot is left out with one warning, and those around it come through.
+/// Checks that the snapshot is skipped with one warning, and the ones around it are decoded.
 pub fn check_damaged_snapshot(value: &[u8]) {
     let (profile, finished) = decode_alike(&between_snapshots(value));
     assert_eq!(profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect::<Vec<_>>(), [1_000_000, 2_000_000]);
@@ -157,7 +157,7 @@ pub fn check_damaged_snapshot(value: &[u8]) {
     assert_eq!(warning.first_offset, before as u64 + 21);
 }
 
-/// The value is read as a snapshot like any other.
+/// Checks that the value is read as an ordinary snapshot.
 pub fn check_sound_snapshot(value: &[u8]) {
     let (profile, finished) = decode_alike(&between_snapshots(value));
     assert_eq!(profile.snapshots.len(), 3);

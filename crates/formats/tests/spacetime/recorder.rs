@@ -1,10 +1,10 @@
-//! A sink that writes down all that a decoder tells.
+//! A sink that records everything from a decoder.
 
 use std::collections::BTreeMap;
 
 use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Refusal, Sink, Snapshot, SourcePosition};
 
-/// More than any value of the tests that is to be read takes.
+/// More than any readable value in the tests takes.
 pub const MAX_VALUE_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,17 +13,17 @@ pub struct Recorder {
     pub snapshots: Vec<Snapshot>,
     pub marks: Vec<(String, u64)>,
     pub positions: BTreeMap<Address, Vec<SourcePosition>>,
-    /// Parent and address of each node but the root.
+    /// Parent and address of each node except the root.
     pub nodes: Vec<(Node, Address)>,
     pub points: Vec<(u32, Node)>,
     pub calls: Vec<(Node, u64)>,
-    /// All calls in their order.
+    /// All calls, in order.
     pub log: Vec<&'static str>,
 }
 
 impl Sink for Recorder {
     fn header(&mut self, header: Header) {
-        assert!(self.log.is_empty(), "the header comes once and first");
+        assert!(self.log.is_empty(), "the header isn't first, or is repeated");
         self.log.push("header");
         self.header = Some(header);
     }
@@ -43,8 +43,8 @@ impl Sink for Recorder {
     fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         self.log.push("position");
         assert!(!frames.is_empty());
-        assert!(self.nodes.iter().all(|(_, used)| *used != address), "a position comes before its address is used");
-        assert!(self.positions.insert(address, frames.to_vec()).is_none(), "an address is told once");
+        assert!(self.nodes.iter().all(|(_, used)| *used != address), "a position came after its address was used");
+        assert!(self.positions.insert(address, frames.to_vec()).is_none(), "an address was reported twice");
     }
 
     fn child(&mut self, parent: Node, address: Address) -> Node {
@@ -66,8 +66,8 @@ impl Sink for Recorder {
 }
 
 impl Recorder {
-    /// The positions of a stack, innermost first, inlined ones one by one: `leak.ml:4:77-87`; an address without one is
-    /// `?`.
+    /// Returns the positions of a stack, innermost first, with inlined ones listed individually: `leak.ml:4:77-87`. An
+    /// address without one is `?`.
     pub fn stack(&self, mut node: Node) -> Vec<String> {
         let mut places = Vec::new();
         while node != Node::ROOT {
@@ -81,7 +81,7 @@ impl Recorder {
         places
     }
 
-    /// The addresses of a stack, from the root on.
+    /// Returns the addresses of a stack, starting at the root.
     pub fn addresses(&self, mut node: Node) -> Vec<u64> {
         let mut addresses = Vec::new();
         while node != Node::ROOT {
@@ -117,7 +117,7 @@ pub fn decode_chunks<'b>(
     (recorder, finished)
 }
 
-/// What a good file holds.
+/// Decodes an intact file.
 pub fn read(bytes: &[u8]) -> (Recorder, Finished) {
     let (recorder, finished) = decode(bytes, bytes.len());
     (recorder, finished.expect("a profile"))

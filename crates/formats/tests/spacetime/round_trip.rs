@@ -1,4 +1,4 @@
-//! What the encoder writes is what the decoder reads.
+//! The decoder reads what the encoder writes.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn write(profile: &Recorder, end_us: u64) -> (Vec<u8>, Written) {
     (bytes, written)
 }
 
-/// What a profile says, whatever its nodes are called: calls by stack, and points with their stacks and positions.
+/// The contents of a profile, independent of node numbers: calls by stack, and points with their stacks and positions.
 #[derive(Debug, PartialEq)]
 struct Said {
     snapshots: Vec<Snapshot>,
@@ -63,7 +63,7 @@ fn said(profile: &Recorder) -> Said {
 }
 
 #[test]
-fn a_real_profile_that_is_written_again_says_the_same() {
+fn a_real_profile_round_trips() {
     for name in ["spacetime-11710", "spacetime-11710.p"] {
         let (profile, finished) = read(&fixture(name));
         let (bytes, written) = write(&profile, finished.end_us.unwrap_or(0));
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
 
     #[test]
-    fn what_was_written_is_what_is_read(
+    fn random_profiles_round_trip(
         has_call_counts in any::<bool>(),
         stacks in vec((vec(1u64..40, 1..30), any::<bool>(), 0u64..1 << 40), 0..60),
         snapshots in vec(snapshot(), 0..8),
@@ -109,7 +109,7 @@ proptest! {
     }
 }
 
-/// Each stack has an allocation point at its end, or a count of calls.
+/// Each stack ends in an allocation point or has a call count.
 fn random_tree(has_call_counts: bool, stacks: &[(Vec<u64>, bool, u64)]) -> Recorder {
     let header = Header { version: 0, has_call_counts, form: Form::Raw };
     let mut profile = Recorder { header: Some(header), ..Recorder::default() };

@@ -1,4 +1,4 @@
-//! `.p` written by hand: what its entries say, and lists such as no program writes.
+//! Hand-written `.p` files: the meaning of entries, and lists that no program writes.
 
 use camlscope_formats::spacetime::{Entry, Form, Section, WarningKind};
 
@@ -9,18 +9,18 @@ fn series(snapshots: &Data, calls: &Data) -> Vec<u8> {
     Data::new().raw(&[0xc0], 1).then(snapshots).then(calls).int(1).float(9.0).value()
 }
 
-/// A list of one snapshot without the collector's figures.
+/// A list of one snapshot without GC figures.
 fn snapshots(entries: &Data) -> Data {
     Data::new().block(0, 2).block(0, 3).float(1.5).int(0).then(entries).int(0)
 }
 
-/// Two objects and those of the address and the position.
+/// Two objects, plus those of the address and the position.
 fn location(address: u64) -> Data {
     let position = Data::new().block(0, 4).text("a.ml").int(address as i64).int(1).int(2);
     Data::new().block(0, 4).int64(address).int(0).block(0, 2).then(&position).int(0).int(0)
 }
 
-/// Innermost first, as the file has it.
+/// Innermost first, as in the file.
 fn backtrace(addresses: &[u64]) -> Data {
     let cells = addresses.iter().fold(Data::new(), |data, address| data.block(0, 2).then(&location(*address)));
     cells.int(0)
@@ -39,11 +39,11 @@ fn read(bytes: &[u8]) -> (Recorder, u64) {
 }
 
 #[test]
-fn the_three_kinds_of_entries_and_backtraces_that_meet_again() {
+fn all_kinds_of_entries_are_read_and_equal_backtraces_are_merged() {
     let only_allocated = Data::new().block(0, 2).then(&backtrace(&[2, 1])).int(100);
     let small = Data::new().block(1, 2).then(&backtrace(&[3, 1])).int(7 << 32 | 6 << 16 | 5);
     let large = Data::new().block(2, 4).then(&backtrace(&[4, 1])).int(70_000).int(80_000).int(90_000);
-    // The same stack, spelt a second time: figures are summed.
+    // The same stack, spelled out a second time: figures are summed.
     let again = Data::new().block(1, 2).then(&backtrace(&[3, 1])).int(1 << 32 | 1 << 16 | 1);
     let entries = [only_allocated, small, large, again]
         .iter()
@@ -67,8 +67,8 @@ fn the_three_kinds_of_entries_and_backtraces_that_meet_again() {
 }
 
 #[test]
-fn backtraces_that_go_round_in_a_circle_are_left_out_and_looked_at_once() {
-    // The list's end is its own beginning: behind the cell come the objects of its location.
+fn circular_backtraces_are_skipped_and_read_once() {
+    // The list's end is its own beginning. The objects of its location follow the cell.
     let mut circle = Data::new().block(0, 2).then(&location(1));
     let n_objects = circle.n_objects as u32;
     circle = circle.shared(n_objects);
@@ -81,7 +81,7 @@ fn backtraces_that_go_round_in_a_circle_are_left_out_and_looked_at_once() {
 }
 
 #[test]
-fn many_backtraces_with_one_long_end_are_read_in_time() {
+fn many_backtraces_with_a_shared_tail_are_read_quickly() {
     const N: u32 = 20_000;
     // A list of N frames, and N entries that each put one frame before it.
     let frame = Data::new().block(0, 2).block(0, 4).int64(7).int(0).int(0).int(0);
@@ -94,7 +94,7 @@ fn many_backtraces_with_one_long_end_are_read_in_time() {
     for at in 0..N {
         entries =
             entries.block(0, 2).block(0, 2).block(0, 2).block(0, 4).int64(100 + u64::from(at)).int(0).int(0).int(0);
-        // Back over what each entry has: a cell, the entry, its own frame, its location and the address.
+        // Goes back over the objects of each entry: a cell, the entry, its own frame, its location and the address.
         let first_cell = 3 * N + 5 * (at + 1);
         entries = entries.shared(first_cell).int(1);
     }
@@ -106,10 +106,10 @@ fn many_backtraces_with_one_long_end_are_read_in_time() {
 }
 
 #[test]
-fn many_addresses_that_share_one_long_list_of_positions_are_told_in_time() {
+fn many_addresses_with_a_shared_list_of_positions_are_read_quickly() {
     const N: u64 = 20_000;
     const FUNCTION: u64 = 0x1000;
-    // The first address has a list of N frames that are no positions; the others have the same list.
+    // The first address has a list of N frames that aren't positions, and the others share it.
     let mut frames = Data::new().block(0, 2).block(0, 2).int64(1);
     for _ in 0..N {
         frames = frames.raw(&[0xa0, 0x41], 1);

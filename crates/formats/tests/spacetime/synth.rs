@@ -1,11 +1,11 @@
-//! The synthetic profile of a daemon, of the size that was asked for.
+//! The synthetic profile of a daemon, in any size.
 
 use camlscope_testkit::synth::generate_profile;
 
 use crate::recorder::read;
 
 #[test]
-fn the_profile_of_a_daemon_has_thousands_of_points_and_nothing_to_warn_of() {
+fn the_profile_of_a_daemon_has_thousands_of_points_and_no_warnings() {
     let bytes = daemon(3 << 20, 1);
     let (profile, finished) = read(&bytes);
     assert!(finished.is_complete && finished.warnings.is_empty(), "{:?}", finished.warnings);
@@ -17,7 +17,7 @@ fn the_profile_of_a_daemon_has_thousands_of_points_and_nothing_to_warn_of() {
     let live = |snapshot: &camlscope_formats::spacetime::Snapshot| {
         snapshot.entries.iter().map(|entry| entry.words).sum::<u64>()
     };
-    assert!(live(last) > 2 * live(first), "it grows");
+    assert!(live(last) > 2 * live(first), "it doesn't grow");
     assert!(last.entries.len() > 2_000, "{} points have live blocks", last.entries.len());
     assert!(profile.marks.iter().any(|(name, _)| name == "phase 1"));
     assert!(profile.snapshots.is_sorted_by_key(|snapshot| snapshot.at_us));
@@ -29,7 +29,7 @@ fn the_same_seed_makes_the_same_bytes_and_most_of_them_are_snapshots() {
     assert!(first.len() >= 1 << 20);
     assert!(first == daemon(1 << 20, 1), "the same seed made other bytes");
     assert!(first != daemon(1 << 20, 2), "another seed made the same bytes");
-    // Behind the snapshots come tables and trie, of a size of their own.
+    // Tables and trie follow the snapshots, and their size is independent.
     let more = daemon(3 << 20, 1);
     let n_bytes = more.len() - first.len();
     assert!(n_bytes.abs_diff(2 << 20) < 100_000, "{n_bytes}");

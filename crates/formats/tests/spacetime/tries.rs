@@ -1,4 +1,4 @@
-//! Tries written by hand: tail calls, indirect calls, C functions, finalisers, threads; and such as no program writes.
+//! Hand-written tries: tail calls, indirect calls, C functions, finalizers, threads, and tries that no program writes.
 
 use camlscope_formats::spacetime::{Section, WarningKind};
 
@@ -7,7 +7,7 @@ use crate::recorder::{Recorder, decode_chunks};
 
 use CallPoint::{Allocation, Direct, Indirect};
 
-/// The integer that stands for a word of the program's memory.
+/// Returns the integer that represents a word of the program's memory.
 fn word(raw: u64) -> i64 {
     raw as i64 >> 1
 }
@@ -49,7 +49,7 @@ fn no_frames() -> Data {
     Data::new().int(0)
 }
 
-/// Stacks of allocation points by number, and of calls with their counts, in order.
+/// Stacks of allocation points by number, and stacks of calls with their counts, in order.
 type Told = (Vec<(u32, Vec<u64>)>, Vec<(Vec<u64>, u64)>);
 
 fn told(profile: &Recorder) -> Told {
@@ -73,7 +73,7 @@ const LEAF: u64 = 0x2000;
 const OTHER: u64 = 0x3000;
 
 #[test]
-fn a_point_that_never_allocated_and_a_call_that_was_never_made_are_not_told() {
+fn points_that_never_allocated_and_calls_never_made_are_not_reported() {
     let shapes = shapes(&[(MAIN, &[Allocation(1), Direct(2), Indirect(3), Allocation(4)])]);
     let trie = Data::new().block(0, 11).int(pc(MAIN)).shared(1);
     let trie = trie.int(0).int(0).int(0).int(0).int(0).int(0).int(profinfo(7)).int(5).int(0);
@@ -92,7 +92,7 @@ fn without_call_counts_a_direct_call_is_one_field() {
 
 #[test]
 fn functions_reached_by_a_tail_call_have_their_callers_stack() {
-    // MAIN calls LEAF, which leaves for OTHER by a tail call and OTHER for LEAF again: a circle of two.
+    // MAIN calls LEAF, which calls OTHER by a tail call, which calls LEAF by a tail call: a cycle of two.
     let shapes =
         shapes(&[(MAIN, &[Direct(10)]), (LEAF, &[Direct(20), Allocation(21)]), (OTHER, &[Direct(30), Allocation(31)])]);
     // Objects: MAIN 0, LEAF 1, OTHER 2.
@@ -105,7 +105,7 @@ fn functions_reached_by_a_tail_call_have_their_callers_stack() {
 }
 
 #[test]
-fn an_indirect_call_sums_its_callees_and_goes_on_into_each() {
+fn an_indirect_call_sums_its_callees_and_follows_each() {
     let shapes = shapes(&[(MAIN, &[Indirect(10)]), (LEAF, &[Allocation(20)]), (OTHER, &[Allocation(30)])]);
     let node =
         |function: u64, n: u64| Data::new().block(0, 5).int(pc(function)).shared(1).int(profinfo(n)).int(0).int(0);
@@ -133,8 +133,8 @@ fn c_functions_allocate_and_call_back() {
 }
 
 #[test]
-fn a_node_first_met_through_the_list_of_points_is_read_where_it_belongs() {
-    // The first point's `next` points into LEAF, which stands there; the call refers to it.
+fn a_node_first_reached_through_the_list_of_points_is_read_where_it_belongs() {
+    // The first point's `next` points into LEAF, which is stored there. The call refers to it.
     let shapes = shapes(&[(MAIN, &[Allocation(11), Direct(10)]), (LEAF, &[Allocation(20)])]);
     let leaf = Data::new().block(0, 5).int(pc(LEAF)).shared(1).int(profinfo(2)).int(0).int(0);
     let trie = Data::new().block(0, 7).int(pc(MAIN)).shared(1).int(profinfo(1)).int(0).infix(24).then(&leaf);
@@ -145,11 +145,11 @@ fn a_node_first_met_through_the_list_of_points_is_read_where_it_belongs() {
 }
 
 #[test]
-fn every_thread_has_a_trie_and_one_of_finalisers() {
+fn every_thread_has_a_trie_and_one_for_finalizers() {
     let shapes = shapes(&[(MAIN, &[Allocation(1)])]);
     let trie = |n: u64| Data::new().block(0, 5).int(pc(MAIN)).shared(1).int(profinfo(n)).int(0).int(0);
     let mut bytes = [header(1), tables(&no_frames(), &shapes, &trie(1))].concat();
-    // The last three values: one thread, a trie, no finalisers.
+    // The last three values: one thread, a trie, no finalizers.
     bytes.truncate(bytes.len() - 21 - trie(1).value().len() - 21);
     for value in [Data::new().int(2), trie(1), trie(2), Data::new().int(0), trie(3)] {
         bytes.extend(value.value());
@@ -158,7 +158,7 @@ fn every_thread_has_a_trie_and_one_of_finalisers() {
     assert!(finished.is_complete);
     assert_eq!(finished.warnings, []);
     assert_eq!(told(&profile).0, [(1, vec![1]), (2, vec![1]), (3, vec![1])]);
-    // Bytes behind the last one are left out.
+    // Bytes after the last value are skipped.
     bytes.extend(b"\x84\x95\xa6\xbe and more");
     let (_, finished) = decode_alike(&bytes);
     assert!(finished.is_complete);
@@ -169,9 +169,9 @@ fn every_thread_has_a_trie_and_one_of_finalisers() {
 }
 
 #[test]
-fn lists_of_c_nodes_that_go_round_in_a_circle_end() {
+fn circular_lists_of_c_nodes_end() {
     let shapes = shapes(&[(MAIN, &[Indirect(10), Direct(11)])]);
-    // The only callee is the list itself, which is its own next one.
+    // The only callee is the list itself, which is its own successor.
     let circle = Data::new().block(1, 5).int(word(0xc0 << 2 | 3)).shared(1).int(2).int(0).shared(1);
     let trie = Data::new().block(0, 5).int(pc(MAIN)).shared(1).then(&circle).shared(1).int(3);
     let (points, calls) = read(&shapes, &trie);
@@ -181,7 +181,7 @@ fn lists_of_c_nodes_that_go_round_in_a_circle_end() {
 
 #[test]
 fn a_trie_that_shares_its_nodes_does_not_explode() {
-    // Sixty levels, each of which calls the next one twice: 2^60 stacks.
+    // Sixty levels that each call the next one twice: 2^60 stacks.
     let shapes = shapes(&[(MAIN, &[Direct(1), Direct(2)])]);
     let mut trie = Data::new();
     for _ in 0..60 {
@@ -189,7 +189,7 @@ fn a_trie_that_shares_its_nodes_does_not_explode() {
     }
     trie = trie.int(0).int(0).int(0).int(0);
     for level in 1..60 {
-        // Behind the first call, the node that it led to again.
+        // After the first call, refers to its callee again.
         trie = trie.int(1).shared(level).int(1);
     }
     let (profile, finished) = decode_alike(&[header(1), tables(&no_frames(), &shapes, &trie)].concat());
@@ -198,7 +198,7 @@ fn a_trie_that_shares_its_nodes_does_not_explode() {
 }
 
 #[test]
-fn a_trie_of_a_million_nodes_below_each_other_is_walked() {
+fn a_trie_a_million_levels_deep_can_be_read() {
     const N: usize = 1_000_000;
     let shapes = shapes(&[(MAIN, &[Direct(1)]), (LEAF, &[Allocation(2)])]);
     let node = Data::new().block(0, 4).int(pc(MAIN)).shared(1);
@@ -213,7 +213,7 @@ fn a_trie_of_a_million_nodes_below_each_other_is_walked() {
 }
 
 #[test]
-fn a_trie_that_is_none_is_damage_and_one_without_shapes_says_nothing() {
+fn an_invalid_trie_is_damage_and_one_without_shapes_is_skipped() {
     let shapes = shapes(&[(MAIN, &[Allocation(1)])]);
     let trie = Data::new().block(0, 5).int(pc(MAIN)).shared(1).int(profinfo(1)).int(0).int(0);
     for nonsense in [Data::new().text("trie"), Data::new().float(1.0), Data::new().block(7, 1).int(1)] {
@@ -222,7 +222,7 @@ fn a_trie_that_is_none_is_damage_and_one_without_shapes_says_nothing() {
         assert_eq!(finished.warnings[0].kind, WarningKind::Damaged(Section::Trie));
         assert!(finished.is_complete && !finished.has_points);
     }
-    // A table of shapes that cannot be read costs the points, and no more.
+    // An unreadable shape table loses the points but nothing else.
     let (profile, finished) = decode_alike(&[header(1), tables(&no_frames(), &Data::new().int(5), &trie)].concat());
     assert_eq!(
         finished.warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(),
@@ -233,7 +233,7 @@ fn a_trie_that_is_none_is_damage_and_one_without_shapes_says_nothing() {
 }
 
 #[test]
-fn nodes_that_are_shorter_than_their_shape_tell_what_they_have() {
+fn nodes_shorter_than_their_shape_are_read_as_far_as_they_go() {
     let shapes = shapes(&[(MAIN, &[Allocation(1), Direct(2), Indirect(3), Allocation(4)])]);
     for n_fields in 1..11 {
         let mut trie = Data::new().block(0, n_fields).int(pc(MAIN));

@@ -1,8 +1,8 @@
-//! Names that say nothing, for files that leave the house.
+//! Names that reveal nothing, for files that are shared with others.
 //!
-//! Modules, functions and files get numbers, in the order in which they are first met, so that modules still group functions
-//! and equal names stay equal within the file. A number means nothing outside of it: there is nothing to look up, also for
-//! who knows the names that the program may have. Functions of one name in different modules get different numbers.
+//! Modules, functions and files are numbered in order of first appearance, so that modules still group functions and
+//! equal names stay equal within the file. A number means nothing outside the file. It can't be looked up, even by
+//! someone who can guess the program's names. Functions with the same name in different modules get different numbers.
 
 use rustc_hash::FxHashMap;
 
@@ -10,18 +10,18 @@ use camlscope_engine::query::label::{LOST, NO_DEBUG_INFO, NO_FRAME};
 use camlscope_engine::query::stacks::OTHER_STACKS;
 use camlscope_engine::query::tree::Place;
 
-/// What an anonymized file keeps, all of which may tell whose program it is.
+/// Information that an anonymized file keeps. Each item may reveal whose program it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
-    /// Lines and columns of call sites. Otherwise these are numbers, too.
+    /// Lines and columns of call sites. If not kept, they become numbers.
     pub places: bool,
-    /// The parameters of OCaml's runtime.
+    /// The parameters of the OCaml runtime.
     pub parameters: bool,
-    /// What the program said about itself.
+    /// The context string that the program recorded.
     pub context: bool,
 }
 
-/// Gives out the numbers of one file.
+/// Assigns the numbers of one file.
 #[derive(Debug, Default)]
 pub struct Anonymizer {
     pub keep: Keep,
@@ -31,7 +31,7 @@ pub struct Anonymizer {
     places: Numbers<(String, Place)>,
 }
 
-/// Numbers things from 1 on.
+/// Numbers things, starting from 1.
 #[derive(Debug)]
 struct Numbers<T>(FxHashMap<T, u32>);
 
@@ -40,14 +40,14 @@ impl Anonymizer {
         Anonymizer { keep, ..Anonymizer::default() }
     }
 
-    /// `Orders.Session.add` → `M1.M2.f1`. Names that the compiler or camlscope give to what has none stay.
+    /// `Orders.Session.add` → `M1.M2.f1`. Placeholders from the compiler or camlscope for missing names stay.
     pub fn name(&mut self, name: &str) -> String {
         if [NO_DEBUG_INFO, NO_FRAME, OTHER_STACKS, LOST].contains(&name) {
             return name.to_owned();
         }
         let mut end = 0;
         let parts = name.split('.').map(|part| {
-            // With all modules around it, so that it is told from others of that name.
+            // Includes all enclosing modules, to distinguish it from others with the same name.
             end += part.len() + 1;
             let path = &name[..end - 1];
             match part.chars().next() {
@@ -60,12 +60,13 @@ impl Anonymizer {
         parts.collect::<Vec<_>>().join(".")
     }
 
-    /// `src/session.ml` → `file1.ml`; that there is none stays so.
+    /// `src/session.ml` → `file1.ml`. An empty name stays empty.
     pub fn file(&mut self, file: &str) -> String {
         if file.is_empty() { String::new() } else { format!("file{}.ml", self.files.of(file.to_owned())) }
     }
 
-    /// The place as it is if places are kept; else a number as its line. Line 0, for no place, stays.
+    /// Returns the location unchanged if locations are kept, otherwise a number as its line. Line 0, for no location,
+    /// stays.
     pub fn place(&mut self, file: &str, place: Place) -> Place {
         if self.keep.places || place.line == 0 {
             return place;
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_still_group_functions_and_no_name_is_left() {
+    fn modules_still_group_functions_and_no_real_name_remains() {
         let mut anonymizer = Anonymizer::default();
         let names = ["Orders.Session.add", "Orders.Set.add", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
         let hidden = names.map(|name| anonymizer.name(name));
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn places_stay_apart_without_saying_where_they_are() {
+    fn locations_stay_distinct_without_revealing_lines() {
         let mut anonymizer = Anonymizer::default();
         let place = |line, start_char, end_char| Place { line, start_char, end_char };
         let here = place(42, 10, 18);
@@ -113,9 +114,9 @@ mod tests {
         assert_eq!(keeping.place("a.ml", here), here);
     }
 
-    /// Who knows that a program may have a function of some name learns nothing from its number.
+    /// Someone who guesses a function's name learns nothing from its number.
     #[test]
-    fn a_number_depends_on_the_file_alone_and_not_on_the_name() {
+    fn numbers_do_not_depend_on_names() {
         let number_of = |names: &[&str]| {
             let mut anonymizer = Anonymizer::default();
             names.iter().map(|name| anonymizer.name(name)).collect::<Vec<_>>()

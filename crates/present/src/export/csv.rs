@@ -2,7 +2,7 @@
 
 use camlscope_engine::query::tree::{Label, Place};
 
-/// A heading and rows of cells; a cell is quoted where it must be.
+/// Writes a heading and rows of cells. Cells are quoted if necessary.
 pub fn csv(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut text = String::new();
     push_row(&mut text, heading.iter().copied());
@@ -12,7 +12,7 @@ pub fn csv(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Str
     text
 }
 
-/// The first columns of tables whose rows have a label: the compiler's name and the plain one, then the location.
+/// The first columns of tables with labels: the compiler's name and the plain one, then the location.
 pub const LABEL_HEADING: [&str; 6] = ["name", "label", "file", "line", "start_char", "end_char"];
 
 pub fn label_cells(label: &Label) -> [String; 6] {

@@ -1,13 +1,14 @@
-//! Which samples stay when one in N does.
+//! Decides which samples to keep when downsampling to 1 in N.
 //!
-//! Sampling is a Poisson process, so a trace whose samples each stay with the same probability is again a valid trace,
-//! at the rate divided by N. A hash of the object's number decides, so the same trace thins to the same copy.
+//! Sampling is a Poisson process, so if each sample is kept with the same probability, the result is again a valid
+//! trace with 1/N of the rate. The decision is a hash of the object's number, so the same trace always gives the same
+//! copy.
 
 use camlscope_engine::trace::sampling_hash::{binomial, mix};
 
-/// How many of an object's samples stay.
+/// Returns how many of an object's samples are kept.
 pub fn survivors(object: u32, n_samples: u64, one_in: u32) -> u64 {
-    /// Above this, a normal draw is closer to the binomial than any trace can tell.
+    /// Above this, the difference between a normal draw and the binomial is too small for any trace to show.
     const EXACT_UP_TO: u64 = 4096;
     if one_in <= 1 {
         return n_samples;
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_in_n_samples_stays_within_the_error_of_fair_draws() {
+    fn downsampling_keeps_one_in_n_samples_within_sampling_error() {
         for one_in in [2, 3, 10, 1000] {
             for n in [1, 7, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
                 let objects = 300_000 / n.min(300_000) + 100;
@@ -39,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn one_in_one_is_all() {
+    fn one_in_one_keeps_everything() {
         assert_eq!(survivors(7, 123, 1), 123);
         assert_eq!(survivors(7, 123, 0), 123);
     }

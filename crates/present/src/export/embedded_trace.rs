@@ -1,4 +1,4 @@
-//! A copy of a trace that fits into a report: downsampled as much as it must be, gzipped, as base64.
+//! A copy of a trace that fits into a report: downsampled if necessary, gzipped, and encoded as base64.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use camlscope_formats::ctf::encode::EncodeError;
 
 #[derive(Clone, Copy, Debug)]
 pub struct EmbedConfig {
-    /// The most that the copy may take as base64.
+    /// The maximum size of the copy as base64.
     pub max_bytes: u64,
     pub anonymize: Option<Keep>,
 }
@@ -37,10 +37,10 @@ pub enum EmbedError {
     Encode(#[from] EncodeError),
 }
 
-/// Each try leaves fewer samples; far fewer tries than this end with none.
+/// Each try keeps fewer samples. None are left long before this many tries.
 const MAX_TRIES: usize = 32;
 
-/// Copies the selected objects. What does not fit is downsampled, so that it does.
+/// Copies the selected objects and downsamples them until they fit.
 pub fn embed_trace(trace: &Trace, selection: &Selection, config: EmbedConfig) -> Result<EmbeddedTrace, EmbedError> {
     let index = EventIndex::new(trace, selection);
     let whole = if selection.is_all() { trace.whole(1) } else { whole_of(trace, &index) };
@@ -65,15 +65,16 @@ pub fn embed_trace(trace: &Trace, selection: &Selection, config: EmbedConfig) ->
     Err(EmbedError::NoRoom(config.max_bytes))
 }
 
-/// `missing`: how many times as much as fitted there was to write.
+/// `missing` is the ratio of what there was to write to what fit.
 fn next_try(one_in: u32, missing: f64) -> u32 {
-    /// Stacks and names get fewer more slowly than samples do.
+    /// The number of stacks and names decreases more slowly than the number of samples.
     const MARGIN: f64 = 1.05;
     let next = (f64::from(one_in) * missing * MARGIN).ceil() as u32;
     next.max(one_in.saturating_add(1))
 }
 
-/// What the file is, as it is, for profiles; one that is compressed already is not compressed again. `None` if it does not fit.
+/// Encodes a file unchanged, for profiles. Compresses it unless it's compressed already. Returns `None` if it doesn't
+/// fit.
 pub fn embed_file(file: &[u8], max_bytes: u64) -> Option<Vec<u8>> {
     let mut out = Limited { bytes: Vec::new(), max_bytes, is_full: false };
     let is_compressed = [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| file.starts_with(magic));
@@ -98,7 +99,7 @@ fn write_compressed(
     Ok(())
 }
 
-/// What a copy of some objects says of all of these: of a model that was downsampled, by what its samples stand for.
+/// Computes the totals of the selected objects. If the model was downsampled, the totals are scaled up.
 fn whole_of(trace: &Trace, index: &EventIndex) -> Whole {
     let factor = u64::from(trace.downsampled);
     let mut whole = Whole {
@@ -121,7 +122,7 @@ fn whole_of(trace: &Trace, index: &EventIndex) -> Whole {
     whole
 }
 
-/// Takes bytes up to a limit.
+/// Accepts bytes up to a limit.
 struct Limited {
     bytes: Vec<u8>,
     max_bytes: u64,

@@ -1,10 +1,10 @@
-//! Histograms and heat maps with all figures in full, for spreadsheets.
+//! Histograms and heat maps with all figures in full precision, for spreadsheets.
 
 use super::csv;
 use camlscope_engine::query::histogram::heat::Heat;
 use camlscope_engine::query::histogram::{Bin, BinAmounts, Histogram};
 
-/// A line a bin; what was never freed has no bounds. Parts are in samples.
+/// Writes one line per bin. Objects that were never freed have no bounds. Parts are in samples.
 pub fn histogram_csv(histogram: &Histogram) -> String {
     let mut heading = vec!["from", "to_exclusive", "samples", "bytes", "blocks"];
     heading.extend(histogram.part_names.iter().map(String::as_str));
@@ -23,7 +23,7 @@ pub fn histogram_csv(histogram: &Histogram) -> String {
     csv(&heading, histogram.bins.iter().map(of_bin).chain(never))
 }
 
-/// A line a filled cell; what was never freed has no lifetime.
+/// Writes one line per nonempty cell. Objects that were never freed have no lifetime.
 pub fn heat_csv(heat: &Heat) -> String {
     let heading =
         ["from", "to_exclusive", "lifetime_from_us", "lifetime_to_us_exclusive", "samples", "bytes", "blocks"];
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bin_and_what_was_never_freed_is_a_line() {
+    fn every_bin_has_a_line_and_so_do_objects_never_freed() {
         let histogram = Histogram {
             bins: vec![Bin {
                 from: 1,
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn only_filled_cells_are_lines() {
+    fn only_nonempty_cells_have_lines() {
         let heat = Heat {
             across: vec![AxisBin { from: 1, to: 2 }, AxisBin { from: 2, to: 4 }],
             lifetimes: vec![AxisBin { from: 0, to: 1 }],

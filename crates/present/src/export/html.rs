@@ -1,5 +1,5 @@
-//! A report of the view as one file that any browser opens: what the trace is, the curve, the flame graph, who holds how
-//! much. No script and no other file, so it can be mailed and archived.
+//! A report of the view as a single file for any browser: the trace, the timeline, the flame graph, the largest
+//! functions and growth. It needs no scripts or other files, so it can be mailed and archived.
 
 use std::fmt::Write;
 
@@ -21,16 +21,16 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::tree::Label;
 
-/// Rows of the growth that are listed.
+/// The maximum number of growing functions listed.
 const MAX_GROWING: usize = 20;
-/// The width of a drawing, which the browser scales to that of the page.
+/// The width of a drawing. The browser scales it to the page.
 const WIDTH: f64 = 1000.0;
-/// Edges of boxes are on a quarter of a pixel, since the drawing is scaled.
+/// Edges of boxes are on quarter pixels, because the drawing is scaled.
 const PIXELS: f64 = 4.0;
-/// The mean width of a letter in the fonts of most systems. There is no browser to ask.
+/// The average width of a letter in common system fonts. There is no browser to measure it.
 const LETTERS: FixedWidth = FixedWidth(6.7);
 
-/// The whole file.
+/// Returns the complete file.
 pub fn html(report: &Report) -> String {
     let Report { summary, about, units, .. } = report;
     let units = *units;
@@ -40,7 +40,7 @@ pub fn html(report: &Report) -> String {
         (None, "") => "A memory trace",
         (None, name) => name,
     };
-    // What a profile counts, it counts exactly.
+    // Profiles have exact figures.
     let (kind, ending) = match &summary.profile {
         Some(_) => ("of processor time".to_owned(), ""),
         None => (
@@ -49,7 +49,7 @@ pub fn html(report: &Report) -> String {
         ),
     };
     let mut page = String::new();
-    // Writing into a string cannot fail.
+    // Writing to a string can't fail.
     let _ = write!(
         page,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -150,7 +150,7 @@ fn flame(page: &mut String, flame: &Flame) {
     drawing(page, "Flame graph", "Flame graph", (WIDTH, height), &ops, &tooltips);
 }
 
-/// A drawing that is as wide as the text. Browsers show its tooltips on hover.
+/// Adds a drawing that is as wide as the text. Browsers show its tooltips on hover.
 fn drawing(
     page: &mut String,
     heading: &str,
@@ -169,7 +169,7 @@ fn drawing(
     page.push_str("</svg>\n");
 }
 
-/// The color in the reader's theme.
+/// Returns the color in the reader's theme.
 fn css(paint: Paint) -> String {
     let variable = match paint {
         Paint::Tint(Tint::Module { hue, tone }) => {
@@ -209,7 +209,7 @@ fn table(page: &mut String, Report { summary, table, unit, units, .. }: &Report)
             let calls = row.self_calls.map_or_else(String::new, format::count);
             cells.extend([format::count(row.blocks as u64), calls]);
         } else {
-            // It is that of bytes and samples, which blocks and lifetimes weigh differently.
+            // The error applies to bytes and samples. Blocks and lifetimes are weighted differently.
             let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
             let error = row.error.filter(|_| has_error);
             let all_bytes = row.total_bytes * table.per_seconds;
@@ -262,12 +262,12 @@ fn name_and_location(label: &Label) -> String {
     format!("{} <span class=\"weak\">{}</span>", name(label), escaped(&label.exact_location()))
 }
 
-/// The plain name with the compiler's in its title.
+/// Returns the plain name with the compiler's name as its title.
 fn name(label: &Label) -> String {
     format!("<span title=\"{}\">{}</span>", escaped(&label.name), escaped(&label.plain()))
 }
 
-/// Names from a trace are data, never markup.
+/// Escapes text for HTML. Names from a trace are data, never markup.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

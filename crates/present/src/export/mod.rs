@@ -1,5 +1,5 @@
-//! What is seen, as files for other programs. Pure functions from plain data to text or bytes, so that the page offers
-//! them as downloads and the command line writes them to disk. What may be large is written as it is read.
+//! Exports of the view for other programs. They are pure functions from plain data to text or bytes, so the page can
+//! offer them as downloads and the command line can write them to disk. Large exports are written as they are read.
 
 mod anonymize;
 mod changes;

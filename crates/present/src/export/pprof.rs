@@ -1,5 +1,5 @@
-//! pprof's profile: a gzipped protobuf message. Of its fields a dozen are needed and protobuf's wire format is two
-//! rules, so they are written here; the field numbers are those of pprof's `profile.proto`.
+//! pprof's profile format, a gzipped protobuf message. It needs only a dozen fields and protobuf's wire format is
+//! simple, so this module writes it directly. The field numbers are those of pprof's `profile.proto`.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use camlscope_engine::query::frame_names::distinct_names;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
 
-/// Writes a file that `go tool pprof` and its likes open, with the weights of one profile.
+/// Writes a file for `go tool pprof` and similar tools, with the weights of one profile.
 pub fn pprof(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = PprofWriter::new(out, &[profile.unit], profile.unit)?;
     writer.comment(&profile.title);
@@ -20,29 +20,29 @@ pub fn pprof(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()
     writer.finish()
 }
 
-/// How the trace of a profile was recorded.
+/// How a profile's trace was recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recording {
-    /// What a sample stands for.
+    /// The number of bytes that a sample represents.
     pub bytes_a_sample: f64,
     pub duration_us: u64,
-    /// µs since the Unix epoch; 0 where it is not known.
+    /// µs since the Unix epoch, or 0 if unknown.
     pub start_us: u64,
 }
 
 /// Writes a pprof file whose samples have values of several types.
 ///
-/// Samples go out as they come, profile by profile; what they refer to follows. So a stack may have one sample for some
-/// types and another for the others: who reads pprof adds them up.
+/// Samples are written as they come, profile by profile, followed by the data they refer to. A stack may therefore have
+/// one sample for some types and another for the rest. Readers of pprof files add them up.
 #[derive(Debug)]
 pub struct PprofWriter<W: Write> {
     out: GzEncoder<W>,
     strings: Strings,
-    /// Ids begin with 1: 0 is nobody's.
+    /// Ids start at 1, since 0 is reserved.
     locations: FxHashMap<Label, u64>,
-    /// By name and file. They are written last, when it is known which plain names are ambiguous.
+    /// By name and file. They are written last, when it's known which plain names are ambiguous.
     functions: FxHashMap<Label, u64>,
-    /// The types of values, each with what rounding has left of its sum.
+    /// The types of values, each with its rounding remainder.
     types: Vec<(Unit, Rounding)>,
     comments: Vec<String>,
 }
@@ -61,7 +61,7 @@ const COMMENT: u32 = 13;
 const DEFAULT_SAMPLE_TYPE: u32 = 14;
 
 impl<W: Write> PprofWriter<W> {
-    /// `units` are the types of values; programs show `default` first.
+    /// `units` are the types of values. Tools show `default` first.
     pub fn new(out: W, units: &[Unit], default: Unit) -> io::Result<PprofWriter<W>> {
         let mut writer = PprofWriter {
             out: GzEncoder::new(out, Compression::default()),
@@ -89,15 +89,15 @@ impl<W: Write> PprofWriter<W> {
         field.write(&mut self.out)
     }
 
-    /// A line for people, once.
+    /// Adds a comment for readers, unless it was added before.
     pub fn comment(&mut self, text: &str) {
         if !self.comments.iter().any(|comment| comment == text) {
             self.comments.push(text.to_owned());
         }
     }
 
-    /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, rounded so that the sum
-    /// of all stays; 0 where its type has no scale.
+    /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, or 0 if the type has
+    /// no scale. Rounding preserves the sum of all values.
     pub fn add(&mut self, profile: &WeightedStacks<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
         let ids = profile.frames.iter().map(|frame| self.location(frame)).collect::<io::Result<Vec<u64>>>()?;
         let PprofWriter { out, types, .. } = self;
@@ -106,7 +106,7 @@ impl<W: Write> PprofWriter<W> {
         let mut field = Message::default();
         profile.for_each_stack(|frames, weight| {
             let mut sample = Message::default();
-            // The allocation point comes first there.
+            // pprof lists the allocation site first.
             sample.numbers(1, frames.iter().rev().map(|&frame| ids[frame as usize]));
             let values = types.iter_mut().zip(&scales).map(|((_, rounding), scale)| rounding.round(weight * scale));
             sample.numbers(2, values);
@@ -133,7 +133,7 @@ impl<W: Write> PprofWriter<W> {
         self.out.finish().map(drop)
     }
 
-    /// The frame's id. Writes what it is if no profile had it before.
+    /// Returns the frame's id, and writes the frame if it's new.
     fn location(&mut self, frame: &Label) -> io::Result<u64> {
         if let Some(&id) = self.locations.get(frame) {
             return Ok(id);
@@ -156,7 +156,7 @@ impl<W: Write> PprofWriter<W> {
         Ok(id)
     }
 
-    /// With the plain name, and the compiler's as the name in the system.
+    /// Uses the plain name as the name and the compiler's name as the system name.
     fn write_functions(&mut self, field: &mut Message) {
         let mut functions: Vec<(Label, u64)> = std::mem::take(&mut self.functions).into_iter().collect();
         functions.sort_unstable_by_key(|(_, id)| *id);
@@ -180,7 +180,7 @@ impl<W: Write> PprofWriter<W> {
     }
 }
 
-/// What pprof calls a type of values, and its unit.
+/// Returns pprof's name for a type of values, and its unit.
 fn type_of(unit: Unit) -> (&'static str, &'static str) {
     match unit {
         Unit::Bytes => ("space", "bytes"),
@@ -194,7 +194,7 @@ fn type_of(unit: Unit) -> (&'static str, &'static str) {
     }
 }
 
-/// Texts stand in one table; the first is empty.
+/// The string table. Its first string is empty.
 #[derive(Debug)]
 struct Strings {
     texts: Vec<String>,
@@ -223,14 +223,14 @@ impl Strings {
 struct Message(Vec<u8>);
 
 impl Message {
-    /// Writes what was collected, and begins anew.
+    /// Writes the message and clears it.
     fn write(&mut self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.0)?;
         self.0.clear();
         Ok(())
     }
 
-    /// 0 is what a field is when it is not there.
+    /// Writes a number, unless it's 0, the default of a missing field.
     fn number(&mut self, field: u32, n: u64) {
         if n != 0 {
             self.varint(u64::from(field << 3));
@@ -257,7 +257,7 @@ impl Message {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Seven bits a byte, the lowest first; all but the last have the eighth set.
+    /// Writes seven bits per byte, lowest first. All bytes but the last have the eighth bit set.
     fn varint(&mut self, mut n: u64) {
         while n >= 0x80 {
             self.0.push(n as u8 | 0x80);

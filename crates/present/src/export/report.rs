@@ -1,4 +1,4 @@
-//! What a report is made of, and the questions that its answers come from.
+//! The contents of a report, and the queries they come from.
 
 use crate::format::Units;
 use crate::words;
@@ -15,9 +15,9 @@ use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 pub struct Report {
     pub summary: Summary,
     pub findings: Vec<Finding>,
-    /// What the report is about, in words: "live at the peak, objects larger than 256 words".
+    /// A description of the contents, such as "live at the peak, objects larger than 256 words".
     pub about: String,
-    /// What the flame graph and the table count in.
+    /// The unit of the flame graph and the table.
     pub unit: Unit,
     pub timeline: Timeline,
     pub flame: Flame,
@@ -26,11 +26,12 @@ pub struct Report {
     pub units: Units,
 }
 
-/// How many questions a report asks.
+/// The number of queries for a report.
 pub const N_QUESTIONS: usize = 6;
 
 impl Report {
-    /// What to ask, in the order in which [`Report::new`] takes the answers. `end_us` is the end of the trace.
+    /// Returns the queries, in the order in which [`Report::new`] takes the responses. `end_us` is the end of the
+    /// trace.
     pub fn questions(end_us: u64, order: Order) -> [Question; N_QUESTIONS] {
         let timeline =
             TimelineConfig { from_us: 0, to_us: end_us, n_steps: 500, by: None, top: 0, graph: Graph::LiveBytes };
@@ -51,7 +52,7 @@ impl Report {
         ]
     }
 
-    /// `None` if these are no answers to [`Report::questions`].
+    /// Returns `None` if these aren't the responses to [`Report::questions`].
     pub fn new(view: &View, answers: Vec<Answer>, units: Units) -> Option<Report> {
         let answers: [Answer; N_QUESTIONS] = answers.try_into().ok()?;
         let [

@@ -1,31 +1,32 @@
-//! A report that is the analyzer: `camlscope.html`, with a trace and what its reader is to see of it inside.
+//! A report that is the viewer itself: `camlscope.html` with a trace and a view inside.
 //!
-//! What is added are two scripts of kinds that no browser runs. Whoever opens the file reads them as it would read a dropped
-//! file and an address: nothing of them becomes part of the page but as text.
+//! It adds two scripts of types that no browser runs. The page reads them like a dropped file and a URL, so they enter
+//! the page only as text.
 
 use serde::{Deserialize, Serialize};
 
 use camlscope_engine::trace::Whole;
 
-/// The elements of a report.
+/// The ids of the elements of a report.
 pub const HEADER_ID: &str = "camlscope-report";
 pub const TRACE_ID: &str = "camlscope-trace";
 
-/// More than a header takes beside its texts: totals and warnings, which are not known before the trace is embedded.
+/// An upper limit for a header without its texts. Totals and warnings are not known before the trace is embedded.
 pub const ROOM_FOR_TOTALS: u64 = 4096;
 
-/// What a report says beside its trace.
+/// Information in a report in addition to the trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReportHeader {
-    /// The name of the file that the report was made of; empty where it is not to be told.
+    /// The name of the original file, or empty if it must not be revealed.
     pub name: String,
-    /// The view, as the text behind an address's `#`.
+    /// The view, as the text of a URL's fragment.
     pub view: String,
     pub notes: Notes,
-    /// Which objects are inside, as [`camlscope_engine::query::filter`] writes a filter; empty where all are.
+    /// The filter for the included objects, as [`camlscope_engine::query::filter`] writes it, or empty if all are
+    /// included.
     pub filter: String,
-    /// Only some objects are inside, whether the filter is told or not.
+    /// Only some objects are included, whether the filter is revealed or not.
     pub is_cut: bool,
     #[serde(alias = "is_anonymised")]
     pub is_anonymized: bool,
@@ -33,7 +34,7 @@ pub struct ReportHeader {
     pub whole: Option<Whole>,
 }
 
-/// What a reader has written about a trace.
+/// The user's notes about a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notes {
@@ -47,15 +48,15 @@ impl Notes {
     }
 }
 
-/// Whether a text is `camlscope.html`, and no report yet.
+/// Whether a text is `camlscope.html` and not yet a report.
 pub fn is_one_file(page: &str) -> bool {
     page.contains("<script id=\"camlscope-glue\">") && !page.contains(&format!("id=\"{HEADER_ID}\">"))
 }
 
-/// The text before and behind the trace, which is base64. `None` if `page` is no page.
+/// Returns the text before and after the base64 of the trace, or `None` if `page` isn't an HTML page.
 pub fn around_trace(page: &str, header: &ReportHeader) -> Option<(String, String)> {
     let (before, behind) = page.split_at(page.rfind("</body>")?);
-    // In JSON, this sign stands in texts alone; there it could end the script.
+    // In JSON, `<` occurs only in strings, where it could end the script.
     let header = serde_json::to_string(header).ok()?.replace('<', "\\u003c");
     let before = format!(
         "{before}<script type=\"application/json\" id=\"{HEADER_ID}\">{header}</script>\n\
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_reader_wrote_stays_text_whatever_it_is() {
+    fn notes_are_always_embedded_as_text() {
         let remarks = "</script><script>alert(1)</script> & \"<!--\"".to_owned();
         let header = ReportHeader { notes: Notes { remarks, ..Notes::default() }, ..ReportHeader::default() };
         let (before, behind) = around_trace("<html><body>'</body>'</body></html>", &header).expect("a page");
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_lacks_fields_is_read_and_one_that_is_damaged_is_not() {
+    fn a_header_may_lack_fields_but_not_be_damaged() {
         assert_eq!(serde_json::from_str::<ReportHeader>("{}").expect("JSON"), ReportHeader::default());
         assert!(serde_json::from_str::<ReportHeader>("{\"name\": 7}").is_err());
         assert_eq!(around_trace("no page", &ReportHeader::default()), None);

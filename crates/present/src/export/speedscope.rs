@@ -1,4 +1,4 @@
-//! speedscope's file format: stacks as lists of places in one table of frames.
+//! speedscope's file format: stacks as lists of indices into a table of frames.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::weighted_stacks::{WeightedStacks, line_and_column};
 use camlscope_engine::query::measure::Unit;
 
-/// Writes JSON that speedscope.app opens. Reads the stacks twice, since their weights stand behind all of them.
+/// Writes JSON for speedscope.app. Reads the stacks twice, because the weights come after all stacks.
 pub fn speedscope(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names = profile.frame_names();
     let frames = profile.frames.iter().zip(&names).map(|(frame, name)| {
@@ -29,7 +29,7 @@ pub fn speedscope(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Resu
             kind: "sampled",
             name: &name,
             unit: match profile.unit {
-                // It has no unit for bytes per second.
+                // speedscope has no unit for bytes per second.
                 Unit::Bytes | Unit::BytesPerSecond => "bytes",
                 Unit::Blocks
                 | Unit::Samples

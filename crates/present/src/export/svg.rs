@@ -1,4 +1,4 @@
-//! A picture as SVG: plain shapes and attributes, which editors and printers read as browsers do.
+//! A chart as SVG. It uses only plain shapes and attributes, which editors and printers support as well as browsers.
 
 use std::fmt::Write;
 
@@ -7,11 +7,11 @@ use crate::layout::draw::{Align, Dash, Font, Op, Paint, Rgba};
 use crate::layout::flame::Area;
 use crate::layout::picture::{Picture, Tooltip};
 
-/// The whole file. The theme is `color_of`; fonts are tried in the order of `font_family`.
+/// Returns the complete file. `color_of` is the theme. Fonts are tried in the order of `font_family`.
 pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgba) -> String {
     let Picture { width, height, place: (x, y), drawing_size: (drawing_width, drawing_height), .. } = picture;
     let mut file = String::new();
-    // Writing into a string cannot fail.
+    // Writing to a string can't fail.
     let _ = writeln!(
         file,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" \
@@ -22,7 +22,7 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
     );
     let paint_attribute = |name: &str, paint: Paint| color(name, color_of(paint));
     shapes(&mut file, &picture.frame, &paint_attribute);
-    // An inner picture cuts off what lies outside of it.
+    // A nested SVG clips its contents.
     let _ = writeln!(file, "<svg {}>", area(*x, *y, *drawing_width, *drawing_height));
     shapes(&mut file, &picture.drawing, &paint_attribute);
     tooltips(&mut file, &picture.tooltips);
@@ -30,12 +30,12 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
     file
 }
 
-/// Adds draw operations as shapes. `paint_attribute` writes a color as the attribute that it names: `fill` or `stroke`.
+/// Adds draw operations as shapes. `paint_attribute` formats a color as the named attribute, `fill` or `stroke`.
 pub(super) fn shapes(file: &mut String, ops: &[Op], paint_attribute: &dyn Fn(&str, Paint) -> String) {
     ops.iter().for_each(|op| shape(file, op, paint_attribute));
 }
 
-/// Adds an invisible area for each tooltip, above all shapes.
+/// Adds an invisible area for each tooltip, on top of all shapes.
 pub(super) fn tooltips(file: &mut String, tooltips: &[Tooltip]) {
     for Tooltip { area: Area { x, y, w, h }, text } in tooltips {
         let area = area(*x, *y, *w, *h);
@@ -59,7 +59,7 @@ fn shape(file: &mut String, op: &Op, paint_attribute: &dyn Fn(&str, Paint) -> St
             file,
             "<text x=\"{}\" y=\"{}\"{} {} {}>{}</text>",
             number(*x),
-            // The middle of small letters is about so far above the line that they stand on.
+            // The middle of lowercase letters is about this far above the baseline.
             number(y + 0.35 * font.px()),
             anchor(*align),
             style(*font),
@@ -83,7 +83,7 @@ fn shape(file: &mut String, op: &Op, paint_attribute: &dyn Fn(&str, Paint) -> St
     };
 }
 
-/// `fill="#1d2125"`; with its opacity where it has one.
+/// `fill="#1d2125"`, with an opacity if the color isn't opaque.
 fn color(attribute: &str, Rgba { red, green, blue, alpha }: Rgba) -> String {
     let opaque = format!("{attribute}=\"#{red:02x}{green:02x}{blue:02x}\"");
     match alpha {
@@ -93,7 +93,7 @@ fn color(attribute: &str, Rgba { red, green, blue, alpha }: Rgba) -> String {
 }
 
 fn area(x: f64, y: f64, w: f64, h: f64) -> String {
-    // A negative width would be an error in the file.
+    // A negative width would be an error in SVG.
     let [x, y, w, h] = [x, y, w.max(0.0), h.max(0.0)].map(number);
     format!("x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"")
 }
@@ -118,7 +118,7 @@ fn points(corners: &[(f64, f64)]) -> String {
     corners.iter().map(|&(x, y)| format!("{},{}", number(x), number(y))).collect::<Vec<_>>().join(" ")
 }
 
-/// Two digits behind the point at most: finer than any screen.
+/// At most two decimals, which is finer than any screen.
 fn number(value: f64) -> String {
     let rounded = (value * 100.0).round() / 100.0;
     if rounded.is_finite() { rounded.to_string() } else { "0".to_owned() }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_becomes_a_shape_and_names_stay_data() {
+    fn every_operation_becomes_a_shape_and_names_are_escaped() {
         let drawing = vec![
             Op::Rect { x: 0.0, y: 1.0, w: 2.0, h: -3.0, fill: Paint::Other },
             Op::Frame { x: 0.0, y: 0.0, w: 10.0, h: 10.0, stroke: Paint::Accent, width: 1.0 },

@@ -1,4 +1,4 @@
-//! The table with all figures in full, for spreadsheets.
+//! The table with all figures in full precision, for spreadsheets.
 
 use super::csv::{LABEL_HEADING, csv, label_cells};
 use camlscope_engine::query::table::Table;

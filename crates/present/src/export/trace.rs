@@ -1,7 +1,8 @@
-//! A trace of the selected objects, written as a new file: downsampled, cut to a window, without names.
+//! Writes the selected objects to a new trace: downsampled, limited to a time range, or anonymized.
 //!
-//! Events go out in time order, objects get new numbers, and every promotion and collection stays. Those are written
-//! into the stream of the domain that allocated the object: which other domain reported them is not in the model.
+//! Events are written in time order, objects get new numbers, and every promotion and collection is kept. These are
+//! written to the stream of the domain that allocated the object, because the model doesn't store which domain reported
+//! them.
 
 use std::io;
 
@@ -16,7 +17,7 @@ use camlscope_engine::trace::{Frame, ObjectRow, Trace};
 use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder, Written};
 use camlscope_formats::ctf::{CodeId, Info, Location, ObjectId};
 
-/// Writes a trace that camlscope and memtrace's own reader read.
+/// Writes a trace for camlscope and memtrace's own reader.
 pub fn write_trace<W: io::Write>(
     trace: &Trace,
     selection: &Selection,
@@ -26,7 +27,7 @@ pub fn write_trace<W: io::Write>(
     write_events(trace, EventIndex::new(trace, selection).iter(), config, out)
 }
 
-/// The same of events that the caller makes.
+/// Like [`write_trace`], with events from the caller.
 pub(super) fn write_events<W: io::Write>(
     trace: &Trace,
     events: impl Iterator<Item = EventRef>,
@@ -50,9 +51,10 @@ pub(super) fn write_events<W: io::Write>(
 
 #[derive(Clone, Copy, Debug)]
 pub struct TraceConfig {
-    /// 1 in this many samples stays, and the rate falls with them.
+    /// Keeps 1 in this many samples and reduces the rate accordingly.
     pub one_in: u32,
-    /// Names become numbers; executable, host, pid and start time are left out, and all that is not kept.
+    /// Replaces names with numbers and leaves out the executable, host, pid, start time and everything else that `Keep`
+    /// doesn't list.
     pub anonymize: Option<Keep>,
 }
 
@@ -61,9 +63,9 @@ struct Copy<'a, W> {
     encoder: Encoder<W>,
     names: Names,
     one_in: u32,
-    /// Of the objects that live.
+    /// The ids of live objects.
     ids: FxHashMap<ObjectRow, ObjectId>,
-    /// Room for one stack.
+    /// Buffers for one stack.
     codes: Vec<CodeId>,
     stack: Vec<u64>,
 }
@@ -98,7 +100,7 @@ impl<W: io::Write> Copy<'_, W> {
         Ok(())
     }
 
-    /// The row's stack as codes of the new trace, from main on, each explained before its first use.
+    /// Reads the row's stack as codes of the new trace, starting with main. Each code is defined before its first use.
     fn read_stack(&mut self, row: ObjectRow) {
         let Copy { trace, encoder, names, codes, stack, .. } = self;
         codes.clear();
@@ -114,7 +116,7 @@ impl<W: io::Write> Copy<'_, W> {
     }
 }
 
-/// Several domains need version 3, and so does one that is not domain 0.
+/// Returns the header. It needs version 3 for several domains, or for a single domain other than 0.
 fn info(trace: &Trace, one_in: u32, anonymize: Option<Keep>) -> Info {
     let old = &trace.info;
     let one_domain = trace.domain_ids.iter().all(|&domain| domain == 0);
@@ -134,13 +136,13 @@ fn info(trace: &Trace, one_in: u32, anonymize: Option<Keep>) -> Info {
     }
 }
 
-/// What codes and names become.
+/// Maps codes and names to those of the new trace.
 struct Names {
     anonymizer: Option<Anonymizer>,
-    /// By [`CodeId`]: the code in the new trace, once it was used.
+    /// By [`CodeId`]: the code in the new trace, once it has been used.
     codes: Vec<Option<u64>>,
     n_used: u64,
-    /// Stands for frames that were lost; no other code is this.
+    /// The code for lost frames. No other code has this value.
     lost: u64,
 }
 
@@ -152,8 +154,8 @@ impl Names {
         Names { anonymizer, codes: vec![None; trace.calls.codes.len()], n_used: 0, lost }
     }
 
-    /// The code in the new trace, and whether this is its first use. Addresses tell one build of a program from
-    /// another, so they are numbered anew where names are hidden.
+    /// Returns the code in the new trace, and whether this is its first use. Addresses identify a particular build of a
+    /// program, so anonymizing replaces them with numbers.
     fn code(&mut self, trace: &Trace, id: CodeId) -> (u64, bool) {
         let entry = &mut self.codes[id.0 as usize];
         if let Some(code) = *entry {
@@ -169,10 +171,10 @@ impl Names {
         (code, true)
     }
 
-    /// What a code stands for; none where nobody has said so.
+    /// Returns the locations of a code, or `None` if the trace doesn't define it.
     fn locations(&mut self, trace: &Trace, id: CodeId) -> Option<Vec<Location>> {
         if id == CodeId::LOST {
-            // As memtrace writes what it cannot say.
+            // This is what memtrace writes for unknown locations.
             let location =
                 Location { file: "<unknown>".into(), name: "??".into(), line: 1, start_char: 1, end_char: 1 };
             return Some(vec![location]);

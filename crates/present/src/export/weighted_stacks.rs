@@ -1,6 +1,6 @@
-//! Stacks with a weight each: what folded stacks, speedscope and pprof all are made of.
+//! Stacks with weights, the common input of folded stacks, speedscope and pprof.
 //!
-//! Frames are stored once and named by their place, as two of the three formats do. Stacks are not stored at all: each
+//! Frames are stored once and referred to by index, as in two of the three formats. Stacks are not stored at all. Each
 //! writer reads them from their source, as often as its format needs.
 
 use std::fmt;
@@ -13,11 +13,11 @@ use camlscope_engine::query::stacks::{Merged, StackNode, StackSource};
 use camlscope_engine::query::tree::Label;
 
 pub struct WeightedStacks<'a> {
-    /// What the weights are, for people: `allocated bytes`, `live at the peak`.
+    /// A name for the weights: `allocated bytes`, `live at the peak`.
     pub title: String,
     pub unit: Unit,
-    /// Those of the stacks, each once. Call sites of one line stay apart: as one frame, their stacks would no longer stand
-    /// together in the order of the tree.
+    /// The distinct frames of all stacks. Call sites on one line stay separate. If they were one frame, its stacks
+    /// would no longer be adjacent in tree order.
     pub frames: Vec<Label>,
     stacks: &'a dyn StackSource,
 }
@@ -28,7 +28,7 @@ impl<'a> WeightedStacks<'a> {
         WeightedStacks { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks }
     }
 
-    /// The same stacks without the names that they had.
+    /// Anonymizes the frames.
     pub fn anonymized(self, anonymizer: &mut Anonymizer) -> WeightedStacks<'a> {
         let frames = self.frames.iter().map(|Label { name, file, place }| Label {
             name: anonymizer.name(name),
@@ -38,12 +38,13 @@ impl<'a> WeightedStacks<'a> {
         WeightedStacks { frames: frames.collect(), ..self }
     }
 
-    /// A text for each of [`WeightedStacks::frames`], all different: readers of files add up what has the same text.
+    /// Returns a distinct text for each of [`WeightedStacks::frames`], because readers of these files merge frames with
+    /// equal text.
     pub fn frame_names(&self) -> Vec<String> {
         frame_names(&self.frames)
     }
 
-    /// The weight of all stacks together.
+    /// The sum of all weights.
     pub fn total(&self) -> f64 {
         self.stacks.head().total
     }
@@ -52,7 +53,7 @@ impl<'a> WeightedStacks<'a> {
         self.stacks.head().merged
     }
 
-    /// What was left out, as a sentence without its period; none if every stack is included.
+    /// Describes what was merged, as a sentence without its period. `None` if every stack is included.
     pub fn merged_words(&self) -> Option<String> {
         let merged = self.merged();
         let what = match merged.is_inverted {
@@ -69,13 +70,13 @@ impl<'a> WeightedStacks<'a> {
         })
     }
 
-    /// Every node; its frame is a place in [`WeightedStacks::frames`].
+    /// Returns all nodes. A node's frame is an index into [`WeightedStacks::frames`].
     pub(super) fn nodes(&self) -> impl Iterator<Item = StackNode> + '_ {
         self.stacks.nodes()
     }
 
-    /// Visits every stack that weighs anything: places in [`WeightedStacks::frames`], the outermost first, and the weight. Ends
-    /// with the first error.
+    /// Visits every stack with a nonzero weight. The visitor gets indices into [`WeightedStacks::frames`], outermost
+    /// first, and the weight. Stops at the first error.
     pub fn for_each_stack<E>(&self, mut visit: impl FnMut(&[u32], f64) -> Result<(), E>) -> Result<(), E> {
         let mut path = Vec::new();
         for node in self.nodes() {
@@ -98,7 +99,7 @@ impl fmt::Debug for WeightedStacks<'_> {
     }
 }
 
-/// A frame's line and column, from 1 on; `None` for each that is not known.
+/// Returns a frame's line and column, starting from 1, or `None` for what isn't known.
 pub(super) fn line_and_column(frame: &Label) -> (Option<u32>, Option<u32>) {
     let Some(place) = frame.place.filter(|place| place.line > 0) else {
         return (None, None);
@@ -106,8 +107,8 @@ pub(super) fn line_and_column(frame: &Label) -> (Option<u32>, Option<u32>) {
     (Some(place.line), (place.end_char > 0).then_some(u32::from(place.start_char) + 1))
 }
 
-/// Rounds weights one after the other so that the sum of all is off by less than one: each takes over what the ones
-/// before it lost.
+/// Rounds a sequence of weights so that the error of the sum is less than one. Each weight takes over the remainder of
+/// the previous ones.
 #[derive(Debug, Default)]
 pub(super) struct Rounding {
     /// Between -0.5 and 0.5.
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_stay_and_fractions_sum_up() {
+    fn integers_stay_and_fractions_add_up() {
         let mut rounding = Rounding::default();
         assert_eq!([3.0, 0.0, 7.0].map(|weight| rounding.round(weight)), [3, 0, 7]);
         let rounded: u64 = (0..1000).map(|_| rounding.round(0.3)).sum();

@@ -1,18 +1,18 @@
-//! Ticks at round values: 1, 2 or 5 of a unit that people count in.
+//! Ticks at round values: 1, 2 or 5 times a common unit.
 
 use crate::format::{Units, whole_power};
 
-/// Bytes: round in the units that they are written in, from 0 to at least `max`, some `n` steps.
+/// Returns ticks for bytes, round in their unit, from 0 up to `max`, in about `n` steps.
 pub fn byte_ticks(max: f64, n: usize, units: Units) -> Vec<f64> {
     if !max.is_finite() || max <= 0.0 {
         return vec![0.0];
     }
     let unit = whole_power(units.factor(), max.max(1.0));
-    // There is no part of a byte.
+    // There are no fractions of a byte.
     ticks(0.0, max, (round_step(max / unit / n.max(1) as f64) * unit).max(1.0))
 }
 
-/// Whole numbers from 0 to at least `max`, some `n` steps.
+/// Returns whole numbers from 0 up to `max`, in about `n` steps.
 pub fn count_ticks(max: f64, n: usize) -> Vec<f64> {
     if !max.is_finite() || max <= 0.0 {
         return vec![0.0];
@@ -20,7 +20,7 @@ pub fn count_ticks(max: f64, n: usize) -> Vec<f64> {
     ticks(0.0, max, round_step((max / n.max(1) as f64).max(1.0)))
 }
 
-/// 1, 10 and 100 of each power of `unit`, between two values; at most some seven of them.
+/// Returns 1, 10 and 100 times each power of `unit` between two values, at most about seven.
 pub fn log_ticks(from: f64, to: f64, unit: f64) -> Vec<f64> {
     let mut found = Vec::new();
     let mut power = 1.0;
@@ -32,7 +32,7 @@ pub fn log_ticks(from: f64, to: f64, unit: f64) -> Vec<f64> {
     found.into_iter().step_by(every).collect()
 }
 
-/// µs: round in seconds, minutes, hours or days within `from..=to`, some `n` of them.
+/// Returns about `n` ticks for µs, round in seconds, minutes, hours or days, within `from..=to`.
 pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
     const SECOND: f64 = 1e6;
     const STEPS_S: [f64; 14] = [
@@ -43,7 +43,7 @@ pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
     if !span.is_finite() || span <= 0.0 {
         return vec![from_us];
     }
-    // No clock that traces have is finer than a microsecond.
+    // The clock of a trace is no finer than a microsecond.
     let wanted = (span / n.max(1) as f64).max(1.0);
     let step = if wanted <= 30.0 * SECOND {
         round_step(wanted)
@@ -53,7 +53,7 @@ pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
     ticks(from_us, to_us, step)
 }
 
-/// The next of 1, 2, 5, 10, 20, 50 … that is not smaller.
+/// Returns the smallest of 1, 2, 5, 10, 20, 50 … that is at least `wanted`.
 fn round_step(wanted: f64) -> f64 {
     let magnitude = whole_power(10.0, wanted);
     let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * magnitude);

@@ -1,6 +1,6 @@
-//! A module's color: the same in every view. It is made of the name, so that it is mostly the same in every trace; of two
-//! modules that would look alike, the less prominent one gives way. Library code is pale, so that the program's own modules
-//! carry the color.
+//! The colors of modules, the same in every view. A color is derived from the name, so it's usually the same in every
+//! trace. If two modules would look alike, the less prominent one gets another color. Library code is pale, so that the
+//! program's own modules stand out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use super::names;
 use camlscope_engine::query::label::file_of_line;
 pub use camlscope_engine::query::label::is_library;
 
-/// What color something has, before a theme makes it light or dark.
+/// A color, independent of the light or dark theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tint {
-    /// Degrees on the color wheel; each hue has several tones.
+    /// Degrees on the color wheel. Each hue has several tones.
     Module {
         hue: u16,
         tone: u8,
@@ -25,8 +25,7 @@ const TONES: usize = 3;
 const HUES: usize = 12;
 const DEGREES: usize = 360 / HUES;
 
-/// The colors of the modules and files of the open traces. Names that are not among them have the color that their letters
-/// say; by default, all.
+/// The colors of the modules and files in the open traces. All other names have the color derived from their letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleColors {
     modules: FxHashMap<String, Tint>,
@@ -43,17 +42,17 @@ impl Default for &ModuleColors {
 }
 
 impl ModuleColors {
-    /// The most prominent names first.
+    /// The most prominent names come first.
     pub fn new<'a>(modules: impl Iterator<Item = &'a str>, files: impl Iterator<Item = &'a str>) -> ModuleColors {
         ModuleColors { modules: distinct(modules.map(names::plain)), files: distinct(files.map(str::to_owned)) }
     }
 
-    /// The color of a function, by its module.
+    /// Returns the color of a function, by its module.
     pub fn of_function(&self, name: &str) -> Tint {
         if is_library(name) {
             return Tint::Library;
         }
-        // A profile names frames by their lines: those of a file have its color.
+        // In a profile, frames are lines. The lines of a file share its color.
         if let Some(file) = file_of_line(name) {
             return self.of_file(file);
         }
@@ -73,7 +72,7 @@ impl ModuleColors {
     }
 }
 
-/// A module's color as CSS. Text on it is readable in either theme.
+/// Returns a module's color as CSS. Text on it is readable in both themes.
 pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
     const LIGHT: [&str; TONES] = ["87% .075", "78% .11", "69% .125"];
     const DARK: [&str; TONES] = ["52% .12", "44% .115", "36% .095"];
@@ -81,16 +80,17 @@ pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
     format!("oklch({} {hue})", tones[usize::from(tone).min(TONES - 1)])
 }
 
-/// The color of the nth of several lines that are told apart, whatever their files: neighbors are far apart.
+/// Returns the color of the nth of several distinct lines, regardless of their files. Neighbors have very different
+/// colors.
 pub fn of_line(nth: usize) -> Tint {
     of_slot(nth * APART % HUES, nth / HUES)
 }
 
-/// From hue to hue, 150° on: it meets all of them.
+/// The step between hues: 150°, which visits every hue.
 const APART: usize = 5;
 
-/// A color for each name, no two the same. Names come in rounds of twelve, which share no hue; a name has the hue that its
-/// letters say unless a name before it in the round has it.
+/// Assigns a different color to each name. Names come in rounds of twelve, and no two names of a round share a hue. A
+/// name gets the hue derived from its letters unless an earlier name in its round has it.
 fn distinct(names: impl Iterator<Item = String>) -> FxHashMap<String, Tint> {
     let mut tints = FxHashMap::default();
     let mut taken = HashSet::new();
@@ -100,7 +100,7 @@ fn distinct(names: impl Iterator<Item = String>) -> FxHashMap<String, Tint> {
         }
         let round = tints.len() / HUES;
         let mut slot = preferred(&name);
-        // Each round takes all of the hues, so one is free.
+        // Each round has as many hues as names, so one is free.
         while !taken.insert((round, slot)) {
             slot = (slot + APART) % HUES;
         }
@@ -109,7 +109,7 @@ fn distinct(names: impl Iterator<Item = String>) -> FxHashMap<String, Tint> {
     tints
 }
 
-/// FNV-1a spreads short names well.
+/// FNV-1a distributes short names well.
 fn preferred(name: &str) -> usize {
     let hash = name
         .bytes()
@@ -117,7 +117,7 @@ fn preferred(name: &str) -> usize {
     ((hash >> 54) % HUES as u64) as usize
 }
 
-/// The next rounds are in other tones, those behind them between the hues.
+/// Later rounds use other tones, then hues in between.
 fn of_slot(slot: usize, round: usize) -> Tint {
     let between = round / TONES * 11 % DEGREES;
     let tone = (slot + round) % TONES;
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_has_one_color_and_the_library_none() {
+    fn a_module_has_one_color_and_library_code_is_pale() {
         let of_function = |name| OWN_COLORS.of_function(name);
         assert_eq!(of_function("Orders.Json.print"), of_function("Orders.Json.to_string.(fun)"));
         assert_eq!(of_function("Dune__exe__Front.run"), of_function("Front.load"));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_of_a_thousand_modules_have_the_same_color_and_the_first_twelve_share_no_hue() {
+    fn module_colors_are_distinct_and_the_first_twelve_share_no_hue() {
         let names: Vec<String> = (0..1000).map(|nth| format!("Module_{nth}")).collect();
         let tints = distinct(names.iter().cloned());
         let colors: HashSet<Tint> = tints.values().copied().collect();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_would_look_alike_are_told_apart_once_a_trace_is_open() {
+    fn modules_of_an_open_trace_get_distinct_colors() {
         let alike = ["Misc", "Interf", "Ctype", "Typecore", "Env", "Types", "Btype", "Ident", "Path", "Subst"];
         let colors = ModuleColors::new(alike.into_iter(), ["src/main.ml", "test/main.ml"].into_iter());
         let tints: HashSet<Tint> = alike.into_iter().map(|name| colors.of_function(name)).collect();

@@ -1,5 +1,5 @@
-//! A difference flame graph as a flame graph whose boxes are colored by their change: blue what became less, orange what
-//! became more, gray what is not significant. Blue and orange are told apart by readers who confuse red and green.
+//! A difference flame graph, as a flame graph whose boxes are colored by change: blue for less, orange for more, gray
+//! for not significant. Blue and orange are distinguishable with red-green color blindness.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use camlscope_engine::query::flame::{BoxId, Flame, FlameBox, FlameName};
 use camlscope_engine::query::sorting::sort_by;
 use camlscope_engine::query::tree::Label;
 
-/// Shades of each of the two colors.
+/// The number of shades of each of the two colors.
 pub const SHADES: i8 = 5;
 
-/// Which side gives the boxes their widths: what only the other side has cannot be seen.
+/// The side that determines the widths of the boxes. Frames that exist only on the other side aren't visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Width {
     Before,
@@ -20,17 +20,17 @@ pub enum Width {
     After,
 }
 
-/// The boxes of one side, in the order that a flame graph is drawn in.
+/// The boxes of one side, in the drawing order of a flame graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffPicture {
     pub flame: Flame,
     /// The color of each box of `flame`.
     pub paints: Vec<Paint>,
-    /// The place of each box of `flame` in [`DiffFlame::boxes`].
+    /// The index of each box of `flame` in [`DiffFlame::boxes`].
     pub places: Vec<usize>,
 }
 
-/// `root` is the path to the box that fills the width, from the top, which is left out.
+/// `root` is the path to the box that fills the width. It starts below the top box.
 pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
     let side = |of: &DiffBox| match width {
         Width::Before => (of.x_before, of.before),
@@ -40,7 +40,7 @@ pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
     let mut names = Names::default();
     let path = std::iter::once(names.place(&top())).chain(root.iter().map(|label| names.place(label)));
     let path: Vec<u32> = path.collect();
-    // Of a box that stands for several, the name is its parent's, whose place is known by then.
+    // A merged box has the name of its parent, whose index is already known.
     let mut name_of: Vec<u32> = Vec::with_capacity(diff.boxes.len());
     for of in &diff.boxes {
         let name = match of.name.and_then(|name| diff.names.get(name)) {
@@ -86,7 +86,8 @@ pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
     DiffPicture { paints: places.iter().map(|&place| paint(&diff.boxes[place])).collect(), flame, places }
 }
 
-/// Gray where the change is not significant; else the deeper, the larger the change is against the larger side.
+/// Returns gray if the change isn't significant. Otherwise the color gets deeper with the change relative to the larger
+/// side.
 pub fn paint(of: &DiffBox) -> Paint {
     let largest = of.before.max(of.after);
     if largest <= 0.0 || !of.verdict.is_significant() {
@@ -97,12 +98,12 @@ pub fn paint(of: &DiffBox) -> Paint {
     Paint::Change(if share < 0.0 { -shade } else { shade })
 }
 
-/// What the first box is called.
+/// The label of the top box.
 pub fn top() -> Label {
     Label { name: "all".to_owned(), file: String::new(), place: None }
 }
 
-/// Each name once.
+/// Assigns an index to each distinct name.
 #[derive(Default)]
 struct Names {
     places: HashMap<Label, u32>,
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// `all` calls `gone`, which only the side before has, `same`, and `more`, which calls several narrow ones.
+    /// `all` calls `gone`, which exists only before, `same`, and `more`, which calls several narrow ones.
     fn diff() -> DiffFlame {
         let mut boxes = vec![
             diff_box(0, 0, None, (0.0, 100.0), (0.0, 100.0)),
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn each_side_shows_what_it_has_in_its_own_widths() {
+    fn each_side_shows_its_own_boxes_and_widths() {
         let seen =
             |width| -> Vec<String> { seen(width).iter().map(|(name, a, b)| format!("{name} {a}–{b}")).collect() };
         assert_eq!(seen(Width::Before), ["all 0–1", "gone 0–0.4", "same 0.4–0.9", "more 0.9–1", "more 0.9–0.91"]);
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_chance_explains_is_grey_and_the_larger_a_change_the_deeper_its_color() {
+    fn insignificant_changes_are_gray_and_larger_changes_are_deeper() {
         let paints = picture(&diff(), Width::After, &[]).paints;
         assert_eq!(paints[..3], [Paint::Change(0), Paint::Change(0), Paint::Change(4)]);
         let shade = |before: f64, after: f64| paint(&diff_box(0, 0, None, (0.0, before), (0.0, after)));
@@ -187,18 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_from_the_top_through_the_root_to_a_box_and_back() {
+    fn a_path_through_the_root_leads_to_its_box() {
         let picture = picture(&diff(), Width::After, &[label("main")]);
         let path = path_to(&picture.flame, 2);
         assert_eq!(path, [label("main"), label("more")]);
         assert_eq!(locate(&picture.flame, &path), Some(2));
         assert_eq!(picture.places, [0, 2, 3, 4]);
-        // What stands for several leads to their parent.
+        // A merged box leads to its parent.
         assert_eq!(path_to(&picture.flame, 3), path);
     }
 
     #[test]
-    fn a_side_without_anything_has_no_box() {
+    fn an_empty_side_has_no_boxes() {
         let nothing = DiffFlame { names: Vec::new(), boxes: vec![diff_box(0, 0, None, (0.0, 9.0), (0.0, 0.0))] };
         assert_eq!(picture(&nothing, Width::After, &[]).flame.boxes, []);
         assert_eq!(picture(&nothing, Width::After, &[]).flame.n_depths, 0);

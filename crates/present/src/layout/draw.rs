@@ -1,5 +1,5 @@
-//! Drawing as data: layouts return operations, one small file of the page turns them into canvas calls, and tests read
-//! them. Lengths are CSS pixels.
+//! Drawing as data. Layouts return operations, the page turns them into canvas calls, and tests inspect them. Lengths
+//! are CSS pixels.
 
 use super::color::Tint;
 
@@ -21,7 +21,7 @@ pub enum Op {
         stroke: Paint,
         width: f64,
     },
-    /// `y` is the middle of the line.
+    /// `y` is the vertical center of the line.
     Text {
         x: f64,
         y: f64,
@@ -30,7 +30,7 @@ pub enum Op {
         align: Align,
         font: Font,
     },
-    /// What lies between the points and back.
+    /// The polygon between the points.
     Area {
         points: Vec<(f64, f64)>,
         fill: Paint,
@@ -49,7 +49,7 @@ pub enum Op {
     },
 }
 
-/// A color by what it is for; a theme says what it looks like.
+/// A color by its purpose. The theme determines how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
     Ink,
@@ -59,35 +59,35 @@ pub enum Paint {
     Hover,
     Accent,
     AccentSoft,
-    /// Text on boxes, and paler on library code.
+    /// Text on boxes, paler on library code.
     FlameInk,
     FlameInkPale,
     Tint(Tint),
-    /// A shade of a heat map, from 1.
+    /// A shade of a heat map, starting from 1.
     Heat(u8),
-    /// How much something changed: less below 0, more above it, each in [`super::diff::SHADES`] shades; 0 is what is not
-    /// significant.
+    /// The size of a change: negative for less, positive for more, with [`super::diff::SHADES`] shades each, and 0 for
+    /// not significant.
     Change(i8),
-    /// The first of two things that are compared, and the second.
+    /// The first and second side of a comparison.
     Before,
     After,
     AfterSoft,
-    /// Letters on either of them.
+    /// Text on either of them.
     Surface,
-    /// Boxes that stand for several, and what has no color of its own.
+    /// Merged boxes, and things without a color of their own.
     Other,
-    /// What is left when the most prominent have a color each: no color, and not the background's.
+    /// The remainder after the most prominent items got their own colors. Neutral, but distinct from the background.
     Rest,
-    /// Bars that stand behind others, and must be seen alone.
+    /// Bars behind other bars. They must be visible on their own.
     Behind,
-    /// A part of a histogram's bars, from 0.
+    /// A part of a histogram's bars, starting from 0.
     Part(u8),
 }
 
-/// How many parts of bars have colors.
+/// The number of parts that have colors.
 pub const PARTS: u8 = 4;
 
-/// A color as numbers, opaque at 255.
+/// A color with 8 bits per channel. An alpha of 255 is opaque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgba {
     pub red: u8,
@@ -110,7 +110,7 @@ pub enum Font {
     Plain,
     Small,
     SmallBold,
-    /// The heading of a picture that is saved.
+    /// The heading of an exported chart.
     Heading,
 }
 
@@ -140,18 +140,18 @@ pub enum Dash {
     Dotted,
 }
 
-/// The texts of a drawing, in the order in which they are drawn.
+/// Returns the texts of a drawing, in drawing order.
 #[cfg(test)]
 pub fn texts(ops: &[Op]) -> Vec<&str> {
     ops.iter().filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None }).collect()
 }
 
-/// How wide a text is drawn; the page asks the canvas, tests count letters.
+/// Measures the width of a text. The page asks the canvas, tests count letters.
 pub trait TextWidth {
     fn width(&self, text: &str, font: Font) -> f64;
 }
 
-/// A letter is so wide, whichever it is.
+/// Every letter has this width.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedWidth(pub f64);
 

@@ -1,7 +1,8 @@
-//! A flame graph's boxes on the screen: where each one lies, which one is under the pointer, and how they are drawn.
+//! The boxes of a flame graph on the screen: their positions, hit testing and drawing.
 //!
-//! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
-//! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
+//! The boxes of a response are fractions of the root's width, so a [`Stage`] can show any part of them. While the user
+//! zooms and pans, the last response is drawn immediately on the newest stage. The next response adds boxes that were
+//! too narrow before.
 
 mod collapsed_frames;
 mod legend;
@@ -23,48 +24,48 @@ use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::sorting::sort_by;
 use camlscope_engine::query::tree::Label;
 
-/// How high a row is.
+/// The height of a row.
 pub const ROW: f64 = 20.0;
-/// Between a box's edge and its text.
+/// The space between a box's edge and its text.
 const PADDING: f64 = 5.0;
 /// Narrower boxes have no text.
 const NARROWEST_TEXT: f64 = 22.0;
-/// Narrower boxes show no ragged edge: it would be a speck.
+/// Narrower boxes have no ragged edge, which would look like a speck.
 const NARROWEST_RAGGED: f64 = 4.0;
-/// The key of what has no frame above it.
+/// The key of the top box, which has no parent.
 const TOP_KEY: u32 = 0;
 
-/// Where a picture stands on a canvas.
+/// The position of a flame graph on a canvas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// The stretch of the answer's root that fills the width.
+    /// The part of the root that fills the width.
     pub x: Range<f64>,
     pub width: f64,
     pub height: f64,
-    /// Where the answer's root row begins.
+    /// The y position of the root row.
     pub top: f64,
-    /// Whether rows grow upwards, as callers do in a sandwich.
+    /// Whether rows grow upward, like callers in a sandwich view.
     pub is_upward: bool,
     pub collapsed: CollapsedFrames,
-    /// Device pixels in a CSS pixel: edges lie on whole ones.
+    /// Device pixels per CSS pixel. Edges are aligned to device pixels.
     pub ratio: f64,
 }
 
-/// What is highlighted.
+/// Highlighting and colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks<'a> {
     pub selected: Option<&'a Label>,
-    /// Keys that a search found, ascending; others fade.
+    /// Keys of the search results, ascending. Everything else is dimmed.
     pub found: Option<&'a [u32]>,
     pub colors: Colors,
     pub modules: &'a ModuleColors,
-    /// The color of each box, where it is not its name's.
+    /// The color of each box, if it doesn't depend on the name.
     pub paints: Option<&'a [Paint]>,
-    /// The other half of a sandwich draws it.
+    /// Skips the root because the other half of a sandwich view draws it.
     pub skips_root: bool,
 }
 
-/// What gives a box its color.
+/// What determines the color of a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colors {
     #[default]
@@ -81,7 +82,7 @@ pub struct Area {
 }
 
 impl Stage {
-    /// None where it lies outside.
+    /// Returns `None` for boxes that aren't visible.
     pub fn area(&self, of: &FlameBox) -> Option<Area> {
         let y = self.row(of.depth);
         if of.x1 <= self.x.start || of.x0 >= self.x.end || y + ROW <= 0.0 || y >= self.height {
@@ -92,23 +93,23 @@ impl Stage {
             (px.clamp(0.0, self.width) * self.ratio).round() / self.ratio
         };
         let (left, right) = (place(of.x0), place(of.x1));
-        // A gap tells neighbors apart, where there is room for one.
+        // A gap separates neighbors if there is room.
         let gap = if right - left >= 3.0 { 1.0 } else { 0.0 };
         Some(Area { x: left, y, w: (right - left - gap).max(1.0 / self.ratio), h: ROW - 1.0 })
     }
 
-    /// Where the row of a level begins.
+    /// Returns the y position of a row.
     pub fn row(&self, depth: u32) -> f64 {
         self.top + self.offset(depth)
     }
 
-    /// How far below the root's row that of a level begins.
+    /// Returns the offset of a row from the root's row.
     pub fn offset(&self, depth: u32) -> f64 {
         let down = f64::from(self.collapsed.row(depth)) * ROW;
         if self.is_upward { -down } else { down }
     }
 
-    /// The place among the answer's boxes of the one at a point.
+    /// Returns the index of the box at a point.
     pub fn hit(&self, flame: &Flame, x: f64, y: f64) -> Option<usize> {
         let rows = ((y - self.top) / ROW).floor();
         let row = if self.is_upward { -rows } else { rows };
@@ -123,13 +124,13 @@ impl Stage {
         (of.depth == depth && at < of.x1).then_some(place)
     }
 
-    /// What part of the root's width lies left of a point.
+    /// Returns the fraction of the root's width to the left of a point.
     pub fn fraction(&self, x: f64) -> f64 {
         self.x.start + x / self.width.max(1.0) * (self.x.end - self.x.start)
     }
 }
 
-/// The names from the picture's top, which is left out, to a box. Of one that stands for several: to their parent.
+/// Returns the labels from below the top box to a box. For a merged box, the path ends at its parent.
 pub fn path_to(flame: &Flame, place: usize) -> Vec<Label> {
     let mut path: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
     let Some(of) = flame.boxes.get(place) else {
@@ -145,7 +146,7 @@ pub fn path_to(flame: &Flame, place: usize) -> Vec<Label> {
     path
 }
 
-/// The box that names from the picture's top lead to; one that stands for several where it is too narrow itself.
+/// Returns the box at the end of a path, or the merged box that contains it if it's too narrow.
 pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
     let root: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
     let rest = path.strip_prefix(root.as_slice())?;
@@ -166,8 +167,8 @@ pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
     Some(place)
 }
 
-/// A stage of one picture as a stage of another that shows the same stacks from a frame further in or out: what is seen
-/// stays where it is. `collapsed` is the new picture's. None where neither picture's root lies in the other.
+/// Converts a stage to another flame graph of the same stacks with a root further in or out, so that visible boxes stay
+/// in place. `collapsed` belongs to the new flame graph. Returns `None` if neither root is inside the other.
 pub fn carried(stage: &Stage, old: &Flame, new: &Flame, collapsed: CollapsedFrames) -> Option<Stage> {
     let root =
         |flame: &Flame| -> Vec<Label> { flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect() };
@@ -183,7 +184,7 @@ pub fn carried(stage: &Stage, old: &Flame, new: &Flame, collapsed: CollapsedFram
     Some(Stage { top: stage.top - carried.offset(of.depth), ..carried })
 }
 
-/// Between two stages of one picture: at 0 the first, at 1 the second, fast at first and slow in the end.
+/// Interpolates between two stages, from 0 to 1, with an ease-out curve.
 pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
     let left = 1.0 - part.clamp(0.0, 1.0);
     let share = 1.0 - left * left * left;
@@ -192,11 +193,11 @@ pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
     Stage { x, top: mix(from.top, to.top).round(), ..to.clone() }
 }
 
-/// What a box is called: as its author wrote it, with the line where that tells it from others.
+/// Returns the text of a box: the name as written in the source, with the line if that distinguishes it from others.
 pub fn title(label: &Label) -> String {
     let plain = label.plain();
     match label.place {
-        // The name says the line already.
+        // The name already contains the line.
         Some(place) if file_of_line(&label.name).is_some() => {
             format!("{plain}:{}-{}", place.start_char, place.end_char)
         }
@@ -216,7 +217,7 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         let Some(area) = stage.area(of) else { continue };
         let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded).copied();
         if stage.collapsed.holds(of.depth) {
-            // The first of its frames stands for all of them.
+            // The first collapsed frame represents all of them.
             if of.depth == 1 && of.n_merged == 0 && of.x0 <= 0.0 {
                 let row = collapsed_row(flame, stage.collapsed, &looks, |words| has_room(text, &area, words));
                 boxes.push((area, own_paint.unwrap_or(row.fill)));
@@ -244,7 +245,7 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
             frames.push(frame(&area, Paint::Accent, 1.0));
         }
     }
-    // Changing a color costs more than drawing a box, so boxes of one color come together.
+    // Changing the color costs more than drawing a box, so boxes are grouped by color.
     sort_by(&mut boxes, |(_, one), (_, two)| order(*one).cmp(&order(*two)));
     sort_by(&mut texts, |(_, _, one), (_, _, two)| order(*one).cmp(&order(*two)));
     let rects = boxes.into_iter().map(|(Area { x, y, w, h }, fill)| Op::Rect { x, y, w, h, fill });
@@ -259,12 +260,12 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
     rects.chain(words).chain(frames).collect()
 }
 
-/// The compiler's name and the location.
+/// Returns the compiler's name and the location.
 pub fn full_name(label: &Label) -> String {
     format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
 }
 
-/// The full name of each box that is wide enough to point at.
+/// Returns the full name of each box that is wide enough to point at.
 pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> {
     let is_one =
         |of: &&FlameBox| of.n_merged == 0 && !stage.collapsed.holds(of.depth) && !(skips_root && of.depth == 0);
@@ -276,8 +277,8 @@ pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> 
     flame.boxes.iter().filter(is_one).filter_map(tooltip).collect()
 }
 
-/// The boxes that pointer and keyboard are at, as places in [`Flame::boxes`]: drawn above the others, so that a move of the
-/// pointer need not draw them all again.
+/// Outlines the hovered box and the box at the keyboard cursor, given as indices into [`Flame::boxes`]. Outlines are
+/// drawn on top, so that moving the pointer doesn't redraw all boxes.
 pub fn outline(flame: &Flame, stage: &Stage, hovered: Option<usize>, cursor: Option<usize>) -> Vec<Op> {
     let area = |place: usize| stage.area(flame.boxes.get(place)?);
     let hovered = hovered.and_then(area).map(|area| frame(&area, Paint::Ink, 1.0));
@@ -289,7 +290,7 @@ fn has_room(text: &dyn TextWidth, area: &Area, words: &str) -> bool {
     text.width(words, Font::Plain) <= area.w - 2.0 * PADDING
 }
 
-/// How the row of collapsed frames looks.
+/// The appearance of the row of collapsed frames.
 struct CollapsedRow {
     fill: Paint,
     ink: Paint,
@@ -313,14 +314,14 @@ fn collapsed_row(
     CollapsedRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
 }
 
-/// How all boxes of a name look.
+/// The appearance of all boxes with the same name.
 struct Look<'a> {
     label: &'a Label,
-    /// Made for the first box that has room for it.
+    /// Created for the first box that has room for it.
     title: OnceCell<String>,
     fill: Paint,
     ink: Paint,
-    /// A search did not find it.
+    /// The search didn't find it.
     is_faded: bool,
     is_selected: bool,
 }
@@ -339,7 +340,7 @@ impl Look<'_> {
         Look { label: &name.label, title: OnceCell::new(), fill, ink, is_faded, is_selected }
     }
 
-    /// Of a file, the last part of its path does; of a function, its own name, or as many of its letters as fit.
+    /// Shortens the title to fit: a file to the last part of its path, a function to its own name or the start of it.
     fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
         let title = self.title.get_or_init(|| title(self.label));
         let last = title.rsplit_once('/').map_or(title.as_str(), |(_, last)| last);
@@ -349,7 +350,7 @@ impl Look<'_> {
     }
 }
 
-/// The color of a frame. Library code is pale whatever gives the color.
+/// Returns the color of a frame. Library code is always pale.
 pub fn tint(label: &Label, colors: Colors, modules: &ModuleColors) -> Tint {
     let is_file = label.file.is_empty() && label.name.contains(".ml");
     match colors {
@@ -364,7 +365,7 @@ fn several(n: u32, fits: impl Fn(&str) -> bool) -> Option<String> {
     [words, format!("{n} …")].into_iter().find(|words| fits(words))
 }
 
-/// What a box that stands for several has instead of a lower edge.
+/// Draws the ragged lower edge of a merged box.
 fn ragged(area: &Area) -> Op {
     let y = area.y + area.h - 2.0;
     Op::Line { points: vec![(area.x, y), (area.x + area.w, y)], stroke: Paint::Faint, width: 4.0, dash: Dash::Dotted }
@@ -372,7 +373,7 @@ fn ragged(area: &Area) -> Op {
 
 fn frame(area: &Area, stroke: Paint, width: f64) -> Op {
     let Area { x, y, w, h } = *area;
-    // What is narrower than its outline is all outline.
+    // A box that is narrower than its outline is filled by it.
     let width = width.min(w / 2.0);
     Op::Frame { x, y, w, h, stroke, width }
 }

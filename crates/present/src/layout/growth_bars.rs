@@ -1,6 +1,6 @@
-//! Bytes per second that were never freed, as bars by the time of allocation: what grows is as high at the end as at the
-//! start. Bars of objects that are too young to judge are mostly in use, so they are pale, on a hatched ground, and don't
-//! count for the scale.
+//! Bytes per second that were never freed, as bars by allocation time. Steady growth makes bars that are as high at the
+//! end as at the start. Objects that are too young to judge are mostly still in use, so their bars are pale on a
+//! hatched background and don't affect the scale.
 
 use super::axis::{byte_ticks, time_ticks};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
@@ -12,27 +12,27 @@ use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Verdict,
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
     pub from_us: u64,
-    /// Its end, exclusive.
+    /// Exclusive.
     pub to_us: u64,
     pub bytes_per_s: f64,
-    /// Of that, what passes the filter and comes from the selection; none without either.
+    /// The part that passes the filter and comes from the selection, or `None` without a filter or selection.
     pub passing: Option<f64>,
     pub is_young: bool,
 }
 
 impl Bar {
-    /// The allocation times that it stands for.
+    /// The range of allocation times.
     pub fn span(&self) -> Span {
         Span::new(self.from_us, self.to_us.saturating_sub(1).max(self.from_us))
     }
 }
 
-/// Bars of fewer samples on average are mostly scatter.
+/// With fewer samples per bar on average, bars are mostly noise.
 const MIN_SAMPLES: u64 = 4;
 const MIN_BAR_PX: f64 = 4.0;
 const MAX_STEPS: usize = 8;
 
-/// The bars of a trace, as many as have a meaning and room.
+/// Returns the bars of a trace, as many as the samples and the width allow.
 pub fn bars(growth: &Growth, shows_passing: bool, width: f64) -> Vec<Bar> {
     let heap = &growth.heap;
     let n_steps = heap.bars.len();
@@ -47,7 +47,7 @@ pub fn bars(growth: &Growth, shows_passing: bool, width: f64) -> Vec<Bar> {
     let mut from = 0;
     while from < n_steps {
         let mut to = ((from / per_bar + 1) * per_bar).min(n_steps);
-        // No bar is both old enough and too young.
+        // A bar is either old enough or too young, never both.
         if from < n_judged {
             to = to.min(n_judged);
         }
@@ -64,7 +64,7 @@ pub fn bars(growth: &Growth, shows_passing: bool, width: f64) -> Vec<Bar> {
     bars
 }
 
-/// Where the bars are. Lengths are CSS pixels. Left and right edge are those of the page's timeline.
+/// The position of the bars, in CSS pixels. The left and right edges match the page's timeline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plot {
     left: f64,
@@ -82,11 +82,11 @@ const RIGHT: f64 = 16.0;
 const TOP: f64 = 34.0;
 const LABEL_LINES: [f64; 2] = [8.0, 23.0];
 const BOTTOM: f64 = 20.0;
-/// Above the highest bar that counts.
+/// The space above the highest bar that counts.
 const HEADROOM: f64 = 1.12;
 
 impl Plot {
-    /// `shown`: the time range that the timeline shows.
+    /// `shown` is the time range of the timeline.
     pub fn new((width, height): (f64, f64), heap: &HeapGrowth, bars: &[Bar], shown: Option<Span>) -> Plot {
         let left = LEFT.min(width / 4.0);
         let from_us = shown.and_then(|span| span.from).unwrap_or(0) as f64;
@@ -102,7 +102,7 @@ impl Plot {
         }
     }
 
-    /// The bar at a place, or the nearest.
+    /// Returns the bar at a position, or the nearest one.
     pub fn bar_at(&self, bars: &[Bar], x: f64) -> Option<usize> {
         let us = self.from_us + (x - self.left) / (self.right - self.left) * (self.to_us - self.from_us);
         let at = bars.partition_point(|bar| bar.to_us as f64 <= us);
@@ -120,8 +120,8 @@ impl Plot {
     }
 }
 
-/// Bars of start-up and of objects that are too young may be far higher, and are cut off; those that the verdict is about
-/// are not.
+/// Returns the top of the scale. Bars of start-up and of objects that are too young may be far higher and are clipped.
+/// Bars that the verdict depends on are not.
 fn max_bytes_per_s(heap: &HeapGrowth, bars: &[Bar]) -> f64 {
     let highest = |counts: &dyn Fn(&Bar) -> bool| {
         bars.iter().filter(|bar| counts(bar)).map(|bar| bar.bytes_per_s).fold(0.0, f64::max)
@@ -129,7 +129,7 @@ fn max_bytes_per_s(heap: &HeapGrowth, bars: &[Bar]) -> f64 {
     let start_us = start_up(heap).map_or(0, |window| window.to_us);
     let of_verdict = highest(&|bar| !bar.is_young && bar.from_us >= start_us);
     let interval = line(heap).map_or(0.0, |(_, rate)| match heap.verdict {
-        // A bound isn't a bar, so it's in the middle.
+        // Draws a bound at half the height, because it isn't a bar.
         Verdict::Level => 2.0 * rate.high,
         _ => rate.high,
     });
@@ -139,7 +139,7 @@ fn max_bytes_per_s(heap: &HeapGrowth, bars: &[Bar]) -> f64 {
     }
 }
 
-/// The first segment, where the growth began later.
+/// The first segment, if the growth began later.
 pub fn start_up(heap: &HeapGrowth) -> Option<Window> {
     let first = heap.segments.first()?.window;
     let is_apart = first.to_us <= heap.grown.from_us && !heap.grown.is_empty();
@@ -148,7 +148,7 @@ pub fn start_up(heap: &HeapGrowth) -> Option<Window> {
     (is_apart && is_higher).then_some(first)
 }
 
-/// The rate that is drawn as a line, and the time that it is of.
+/// The rate that is drawn as a line, and its time range.
 fn line(heap: &HeapGrowth) -> Option<(Window, Rate)> {
     match heap.verdict {
         Verdict::Growing | Verdict::Stopped => heap.grown_rate.map(|rate| (heap.grown, rate)),
@@ -165,7 +165,7 @@ pub struct Marks {
     pub selected: Option<Span>,
 }
 
-/// `start_us`: of the trace, since the Unix epoch, where times of day are shown.
+/// `start_us` is the start of the trace since the Unix epoch, if the axis shows the time of day.
 pub fn draw(
     heap: &HeapGrowth,
     bars: &[Bar],
@@ -238,7 +238,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Hatched from a time to the end, above the bars.
+    /// Hatches a time range, on top of the bars.
     fn young(&mut self, from_us: u64, end_us: u64) {
         const DISTANCE: f64 = 7.0;
         let Plot { top, bottom, .. } = *self.plot;
@@ -249,7 +249,7 @@ impl Drawing<'_> {
         let height = bottom - top;
         let mut foot = left - height;
         while foot < right {
-            // Rises by 45°, cut off at both sides.
+            // Rises at 45°, clipped at both sides.
             let (begin, end) = (foot.max(left), (foot + height).min(right));
             if end > begin {
                 let y = |x: f64| bottom - (x - foot);
@@ -290,12 +290,12 @@ impl Drawing<'_> {
         let w = (w - GAP).max(1.0);
         self.ops.push(Op::Rect { x, y: plot.bottom - h, w, h, fill });
         if bytes_per_s > plot.max_bytes_per_s {
-            // Cut off: it goes on above.
+            // A gap marks a bar that is clipped.
             self.ops.push(Op::Rect { x, y: plot.top + 5.0, w, h: 2.0, fill: Paint::Surface });
         }
     }
 
-    /// The 95% interval of the rate, below the bars. A level heap only has a bound.
+    /// Draws the 95% interval of the rate behind the bars. A level heap only has a bound.
     fn interval(&mut self, heap: &HeapGrowth) {
         let Some((window, Rate { low, high, .. })) = line(heap).filter(|_| heap.verdict != Verdict::Level) else {
             return;
@@ -305,7 +305,7 @@ impl Drawing<'_> {
         self.ops.push(Op::Rect { x, y, w, h, fill: Paint::AccentSoft });
     }
 
-    /// The mean rate over its window; of a level heap, the bound.
+    /// Draws the mean rate over its time range, or the bound for a level heap.
     fn rate(&mut self, heap: &HeapGrowth) {
         let Some((window, rate)) = line(heap) else { return };
         let (value, before, dash) = match heap.verdict {
@@ -316,7 +316,7 @@ impl Drawing<'_> {
         self.line(vec![(left, y), (right, y)], Paint::Ink, 1.5, dash);
         let label = format!("{before}{}/s", self.units.bytes(value));
         let w = self.text.width(&label, Font::SmallBold) + 8.0;
-        // Beside the line's end if there is room, so that it covers no bar that counts.
+        // Next to the end of the line if there is room, so that it doesn't cover any bar that counts.
         let is_beside = right + w < self.plot.right;
         let x = if is_beside { right + 4.0 } else { (right - w).max(self.plot.left) };
         let y = if is_beside { y } else { (y - 11.0).max(self.plot.top + 8.0) };
@@ -337,7 +337,7 @@ impl Drawing<'_> {
         self.label(1, x, label, align);
     }
 
-    /// Above the bars, in one of two lines.
+    /// Adds a label above the bars, in one of two lines.
     fn label(&mut self, line: usize, x: f64, text: String, align: Align) {
         self.words(x, LABEL_LINES[line], text, align);
     }

@@ -1,5 +1,5 @@
-//! A heat map as shapes: lifetimes upwards, sizes or times across, and above all what was never freed, as a row of its own.
-//! Shades follow the logarithm of the weight, so that one sample is seen beside a million.
+//! A heat map as shapes: lifetimes on the y axis, sizes or times on the x axis, and a separate row at the top for
+//! objects that were never freed. Shades are logarithmic, so that one sample is visible next to a million.
 
 use super::axis::time_ticks;
 use super::draw::{Align, Font, Op, Paint, TextWidth};
@@ -9,15 +9,15 @@ use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat};
 use camlscope_engine::query::histogram::{BinAmounts, Counted};
 use camlscope_engine::query::sorting::sort_by;
 
-/// So many shades; more could not be told apart.
+/// More shades would be hard to distinguish.
 pub const SHADES: u8 = 7;
 
-/// Where the map lies on its canvas.
+/// The position of the map on its canvas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     pub left: f64,
     pub right: f64,
-    /// The row of what was never freed is between `top` and `never_bottom`.
+    /// The row for objects that were never freed is between `top` and `never_bottom`.
     pub top: f64,
     pub never_bottom: f64,
     pub map_top: f64,
@@ -26,15 +26,15 @@ pub struct Plot {
     pub n_up: usize,
 }
 
-/// Two cells and all between them: columns from the left and rows from below; the row behind the last is that of what was
-/// never freed, and no area reaches from there into the others.
+/// A rectangle of cells: columns from the left and rows from the bottom. The row after the last one is for objects that
+/// were never freed. No area includes both that row and others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     pub across: (usize, usize),
     pub up: (usize, usize),
 }
 
-/// What the reader points at, and what is marked.
+/// The cell under the pointer, and the selected area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {
     pub cursor: Option<(usize, usize)>,
@@ -63,7 +63,7 @@ impl Plot {
         }
     }
 
-    /// The cell at a place, or the nearest; none in an empty map.
+    /// Returns the cell at a position, or the nearest one. `None` in an empty map.
     pub fn cell(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let last = self.n_across.checked_sub(1)?;
         let across = (x - self.left) / (self.right - self.left).max(1.0) * self.n_across as f64;
@@ -83,7 +83,7 @@ impl Plot {
         self.bottom - up / self.n_up.max(1) as f64 * (self.bottom - self.map_top)
     }
 
-    /// Left, top, width and height, on whole pixels so that neighbors leave no seam.
+    /// Returns left, top, width and height, rounded to whole pixels so that there are no seams between cells.
     fn rect(&self, area: Area) -> (f64, f64, f64, f64) {
         let (left, right) = (self.x(area.across.0 as f64).round(), self.x(area.across.1 as f64 + 1.0).round());
         let (top, bottom) = if area.up.0 >= self.n_up {
@@ -96,7 +96,8 @@ impl Plot {
 }
 
 impl Area {
-    /// From where a drag began to where it is now: it stays in the row of what was never freed, or out of it.
+    /// Returns the area from the start of a drag to its current cell. It stays either inside or outside the row of
+    /// objects that were never freed.
     pub fn between(from: (usize, usize), to: (usize, usize), n_up: usize) -> Area {
         let up = if from.1 >= n_up { n_up } else { to.1.min(n_up - 1) };
         Area { across: (from.0.min(to.0), from.0.max(to.0)), up: (from.1.min(up), from.1.max(up)) }
@@ -116,7 +117,7 @@ pub fn total(heat: &Heat) -> BinAmounts {
     heat.cells.iter().copied().fold(BinAmounts::default(), BinAmounts::and)
 }
 
-/// Filled cells with their weights, the fullest first.
+/// Returns nonempty cells with their weights, largest first.
 pub fn fullest(heat: &Heat, counted: Counted) -> Vec<(f64, (usize, usize))> {
     let n = heat.across.len().max(1);
     let cells = heat.cells.iter().enumerate().map(|(at, amounts)| (weigh(amounts, counted), (at % n, at / n)));
@@ -125,13 +126,13 @@ pub fn fullest(heat: &Heat, counted: Counted) -> Vec<(f64, (usize, usize))> {
     filled
 }
 
-/// Which shade a cell has, by its weight: shades are equal ratios, from the emptiest cell that is filled to the fullest.
+/// Maps weights to shades. Each shade covers the same ratio, from the smallest nonempty cell to the largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shading {
     pub counted: Counted,
     pub least: f64,
     pub most: f64,
-    /// Every weight is a whole multiple of this; 0 where any is possible.
+    /// Every weight is a multiple of this. 0 if any weight is possible.
     step: f64,
 }
 
@@ -147,17 +148,18 @@ impl Shading {
         Shading { counted, least: weights().fold(most, f64::min), most, step }
     }
 
-    /// 0 for nothing; the last for the fullest cell.
+    /// Returns 0 for an empty cell and the last shade for the largest.
     pub fn shade(&self, weight: f64) -> u8 {
         if weight <= 0.0 {
             return 0;
         }
         let share = (weight / self.least).ln() / self.ratio().ln();
-        // A bound is its own shade's, whatever the last digit of its logarithm is.
+        // A bound belongs to its own shade, regardless of rounding errors in the logarithm.
         1 + (share * f64::from(SHADES) + 1e-9).clamp(0.0, f64::from(SHADES - 1)) as u8
     }
 
-    /// The lowest weight of a shade; none where no weight has it, as happens where cells hold only a few samples.
+    /// Returns the lowest weight of a shade, or `None` if no weight has it, which happens if cells have only a few
+    /// samples.
     pub fn least_of(&self, wanted: u8) -> Option<f64> {
         let exponent = f64::from(wanted.saturating_sub(1)) / f64::from(SHADES);
         let bound = self.least * (self.ratio().ln() * exponent).exp();
@@ -213,7 +215,7 @@ fn axes(heat: &Heat, across: Across, plot: &Plot, text: &dyn TextWidth, ops: &mu
     ops.push(small(gutter, never_y, "never".to_owned(), Align::Right));
     for (place, us) in decades(&ends(&heat.lifetimes)) {
         let y = plot.y(place);
-        // One that would touch the word above is left out.
+        // Leaves out labels that would touch the word above.
         if y > never_y + 14.0 {
             ops.push(Op::Rect { x: plot.left - 4.0, y: y.round(), w: 4.0, h: 1.0, fill: Paint::Faint });
             ops.push(small(gutter, y, format::elapsed_us(us), Align::Right));
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_on_the_screen_is_the_cell_that_is_pointed_at() {
+    fn hit_testing_finds_the_drawn_cell() {
         let plot = Plot::new(640.0, 300.0, &heat());
         for across in 0..3 {
             for up in 0..3 {
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn shades_ascend_with_the_weight_and_one_sample_is_seen_whatever_is_counted() {
+    fn shades_increase_with_weight_and_one_sample_is_always_visible() {
         let of = |samples: &[u64]| Heat { cells: samples.iter().copied().map(amounts).collect(), ..Heat::default() };
         let shades = |samples: &[u64], counted| -> Vec<u8> {
             let shading = Shading::new(&of(samples), counted);
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn only_amounts_that_there_are_stand_beside_the_shades() {
+    fn the_legend_lists_only_possible_amounts() {
         let heat = Heat { cells: [1, 2, 3].map(amounts).into(), ..Heat::default() };
         let named = |counted| (1..=SHADES).filter_map(move |shade| Shading::new(&heat, counted).least_of(shade));
         assert_eq!(named.clone()(Counted::Samples).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn only_filled_cells_are_drawn_and_what_was_never_freed_stands_above_all() {
+    fn only_nonempty_cells_are_drawn_and_never_freed_is_on_top() {
         let (heat, text) = (heat(), FixedWidth(6.0));
         let plot = Plot::new(640.0, 300.0, &heat);
         let shading = Shading::new(&heat, Counted::Bytes);
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brush_does_not_mix_what_was_never_freed_with_the_rest() {
+    fn a_selection_does_not_mix_never_freed_with_other_rows() {
         assert_eq!(Area::between((2, 1), (0, 2), 2), Area { across: (0, 2), up: (1, 1) });
         assert_eq!(Area::between((0, 2), (1, 0), 2), Area { across: (0, 1), up: (2, 2) });
         let heat = heat();

@@ -1,5 +1,5 @@
-//! A histogram as bars: which there are, what each is called, and where it stands. What was never freed has a bar of its
-//! own, apart from the others.
+//! A histogram as bars: which bars it has, their labels, and their positions. Objects that were never freed have their
+//! own bar, separate from the others.
 
 use super::axis::{byte_ticks, count_ticks, log_ticks};
 use super::draw::{Align, Font, Op, PARTS, Paint};
@@ -7,27 +7,26 @@ use crate::format::{self, Units};
 use camlscope_engine::query::histogram::sites::Which;
 use camlscope_engine::query::histogram::{BinAmounts, Bins, Counted, Histogram, Of};
 
-/// One bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     pub which: Which,
-    /// Has no upper end but that of the largest block.
+    /// It has no upper bound except the largest block.
     pub is_open: bool,
-    /// Of many sizes, beside bars of one size each.
+    /// It covers many sizes, next to bars that cover one size each.
     pub is_wide: bool,
-    /// Its place among the histogram's bins; none for what was never freed.
+    /// The index of its bin, or `None` for objects that were never freed.
     pub bin: Option<usize>,
     pub amounts: BinAmounts,
     pub parts: Vec<BinAmounts>,
 }
 
-/// Where everything stands, in px.
+/// The positions of everything, in pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     pub bars: Vec<Bar>,
-    /// Heights with what they stand for.
+    /// Heights with their labels.
     pub ticks: Vec<(f64, String)>,
-    /// Middles with what stands below them.
+    /// Centers with the labels below.
     pub labels: Vec<(f64, String)>,
     pub left: f64,
     pub right: f64,
@@ -38,7 +37,7 @@ pub struct Picture {
 pub struct Bar {
     pub x: f64,
     pub w: f64,
-    /// From below, each with the place of its part.
+    /// From the bottom, each with the index of its part.
     pub pieces: Vec<Piece>,
 }
 
@@ -53,14 +52,14 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const FOOT: f64 = 22.0;
-/// About as wide as a digit of the small font, and what stays free between two labels.
+/// The approximate width of a digit in the small font, and the space between two labels.
 const LETTER: f64 = 6.3;
 const BETWEEN: f64 = 6.0;
-/// Bars of many sizes are wider than those of one, by this factor.
+/// Bars of many sizes are wider than bars of one size by this factor.
 const WIDE: f64 = 3.0;
 const GAP: f64 = 0.6;
 
-/// The bars of a histogram, in order. Blocks of no words are left out where there are none.
+/// Returns the bars of a histogram, in order. Leaves out blocks of zero words if there are none.
 pub fn columns(histogram: &Histogram, bins: Bins) -> Vec<Column> {
     let last = histogram.bins.len().saturating_sub(1);
     let is_classic = bins == Bins::Classic;
@@ -84,7 +83,6 @@ pub fn columns(histogram: &Histogram, bins: Bins) -> Vec<Column> {
     columns
 }
 
-/// All of them together.
 pub fn sum<'a>(columns: impl IntoIterator<Item = &'a Column>) -> BinAmounts {
     columns.into_iter().fold(BinAmounts::default(), |sum, column| sum.and(column.amounts))
 }
@@ -107,7 +105,7 @@ pub fn weight_words(weight: f64, counted: Counted, units: Units) -> String {
     }
 }
 
-/// `8 to 15 words`, `1.02 ms to 2.05 ms`, `never freed`: from one bar to another.
+/// `8 to 15 words`, `1.02 ms to 2.05 ms`, `never freed`: the range from one bar to another.
 pub fn range_words(of: Of, first: &Column, last: &Column) -> String {
     match (first.which, last.which) {
         (Which::Values { from, .. }, Which::Values { to, .. }) => values_words(of, from, to, last.is_open),
@@ -115,7 +113,7 @@ pub fn range_words(of: Of, first: &Column, last: &Column) -> String {
     }
 }
 
-/// Of values from one, inclusive, to another, exclusive.
+/// Describes values from `from` (inclusive) to `to` (exclusive).
 pub fn values_words(of: Of, from: u64, to: u64, is_open: bool) -> String {
     let largest = to.saturating_sub(1);
     match of {
@@ -153,7 +151,7 @@ pub fn picture(columns: &[Column], of: Of, counted: Counted, is_log: bool, size:
 }
 
 impl Picture {
-    /// The bar over or under a place; the nearest where there is none.
+    /// Returns the bar at a position, or the nearest one.
     pub fn at(&self, x: f64) -> Option<usize> {
         let distance = |bar: &Bar| (bar.x - x).max(x - bar.x - bar.w).max(0.0);
         let nearest = self.bars.iter().enumerate().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
@@ -161,7 +159,7 @@ impl Picture {
     }
 }
 
-/// The bars as shapes, for a picture that is saved; the page itself has elements, which can be pointed at.
+/// Draws the bars for an exported chart. The page itself uses elements, which the user can point at.
 pub fn draw(picture: &Picture) -> Vec<Op> {
     let Picture { bars, ticks, labels, left, right, bottom } = picture;
     let text = |x: f64, y: f64, text: &str, align: Align| Op::Text {
@@ -189,20 +187,20 @@ pub fn draw(picture: &Picture) -> Vec<Op> {
     ops
 }
 
-/// Where powers of ten stand on an axis of bins that follow each other, in bins from the first.
+/// Returns the positions of powers of ten on an axis of consecutive bins, in bins from the first.
 pub fn decades(ends: &[(u64, u64)]) -> Vec<(f64, u64)> {
     let powers = std::iter::successors(Some(1u64), |power| power.checked_mul(10));
     powers.filter_map(|power| Some((place_of(ends, power)?, power))).collect()
 }
 
-/// Where a value lies, in bins from the first.
+/// Returns the position of a value, in bins from the first.
 pub fn place_of(ends: &[(u64, u64)], value: u64) -> Option<f64> {
     let at = ends.iter().position(|&(from, to)| (from..to).contains(&value))?;
     let (from, to) = ends[at];
     Some(at as f64 + (value - from) as f64 / (to - from) as f64)
 }
 
-/// Leaves out labels that would run into the one before. The last is the one that must stay.
+/// Leaves out labels that would overlap the previous one. The last label always stays.
 pub fn apart(labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
     let half = |text: &str| text.chars().count() as f64 * LETTER / 2.0;
     let Some((last_x, last_text)) = labels.last().cloned() else {
@@ -229,7 +227,7 @@ fn values(which: Which) -> Option<(u64, u64)> {
     }
 }
 
-/// Where each bar begins and how wide it is, in units of a narrow one.
+/// Returns the start and width of each bar, in units of a narrow bar.
 fn spans(columns: &[Column]) -> Vec<(f64, f64)> {
     let mut end = 0.0;
     let mut was_wide = false;
@@ -243,7 +241,7 @@ fn spans(columns: &[Column]) -> Vec<(f64, f64)> {
     columns.iter().map(span).collect()
 }
 
-/// What stands below a bar of sizes.
+/// Returns the label below a bar of sizes.
 fn short(column: &Column) -> String {
     let thousands = |n: u64| if n >= 10_000 { format!("{}k", n / 1_000) } else { format::count(n) };
     match column.which {
@@ -254,10 +252,10 @@ fn short(column: &Column) -> String {
     }
 }
 
-/// Heights of amounts.
+/// Converts amounts to heights.
 struct Scale {
     counted: Counted,
-    /// The lowest that is seen; none on a linear scale, which begins at nothing.
+    /// The lowest visible amount, or `None` for a linear scale, which starts at zero.
     floor: Option<f64>,
     highest: f64,
     bottom: f64,
@@ -267,7 +265,7 @@ impl Scale {
     fn new(columns: &[Column], counted: Counted, is_log: bool, bottom: f64) -> Scale {
         let weights = || columns.iter().map(|column| weigh(&column.amounts, counted)).filter(|weight| *weight > 0.0);
         let highest = weights().fold(0.0, f64::max);
-        // Half of the lowest, so that the lowest is seen.
+        // Half of the lowest, so that the lowest is visible.
         let floor = is_log.then(|| weights().fold(highest, f64::min) / 2.0).filter(|floor| *floor > 0.0);
         Scale { counted, floor, highest, bottom }
     }
@@ -281,10 +279,10 @@ impl Scale {
         share * (self.bottom - TOP)
     }
 
-    /// On a logarithmic scale the parts share their bar's height: only the whole bar can be read off the axis.
+    /// On a logarithmic scale, the parts divide the height of their bar. Only the full bar can be read off the axis.
     fn pieces(&self, column: &Column) -> Vec<Piece> {
         let whole = weigh(&column.amounts, self.counted);
-        // What is there is seen.
+        // Nonempty bars are always visible.
         let height = if column.amounts.samples > 0 { self.height(whole).max(1.0) } else { 0.0 };
         let own = [column.amounts];
         let parts = if column.parts.is_empty() { &own[..] } else { &column.parts };

@@ -1,4 +1,4 @@
-//! Data → ticks, colors, words and shapes to draw. Nothing here knows the browser, so all of it is tested without one.
+//! Turns data into ticks, colors, labels and shapes. It doesn't depend on the browser, so it can be tested without one.
 
 pub mod axis;
 pub mod color;

@@ -1,20 +1,20 @@
-//! Names as people write them, and as much of them as there is room for.
+//! Plain names, shortened to fit.
 
 use camlscope_engine::query::label::module_of;
 pub use camlscope_engine::query::label::plain;
 
-/// Fewer letters of a name tell nothing.
+/// Fewer letters of a name are useless.
 const FEWEST_LETTERS: usize = 2;
 
-/// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
-/// `None` where not even that fits; see [`beginning`].
+/// Shortens a plain name until it `fits`: the full name, then without outer modules (marked by `…`), then only the
+/// function. Returns `None` if even that doesn't fit; see [`beginning`].
 pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     if fits(plain) {
         return Some(plain.to_owned());
     }
     let own = own(plain);
     let modules: Vec<&str> = plain[..plain.len() - own.len()].split_terminator('.').collect();
-    // The outermost module says whose code it is, the innermost what it does: the middle goes first.
+    // Drops outer modules first, because the innermost ones are the most specific.
     for n_kept in (1..modules.len()).rev() {
         let inner = modules[modules.len() - n_kept..].join(".");
         let cut = format!("…{inner}.{own}");
@@ -25,14 +25,15 @@ pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     fits(own).then(|| own.to_owned())
 }
 
-/// The first letters of a name, marked by `…`, as many as `fits`; `None` where these are too few to tell anything.
+/// Returns as many of the first letters of a name, followed by `…`, as `fits` allows, or `None` if these are too few to
+/// be useful.
 pub fn beginning(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     let cut = |n_letters: usize| name.chars().take(n_letters).chain(['…']).collect::<String>();
     let n_all = name.chars().count();
     if n_all <= FEWEST_LETTERS || !fits(&cut(FEWEST_LETTERS)) {
         return None;
     }
-    // As many as `enough` fit, as many as `too_many` do not.
+    // `enough` letters fit, `too_many` don't.
     let (mut enough, mut too_many) = (FEWEST_LETTERS, n_all);
     while too_many - enough > 1 {
         let middle = enough.midpoint(too_many);
@@ -45,22 +46,22 @@ pub fn beginning(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     Some(cut(enough))
 }
 
-/// The function's own name, without its modules.
+/// Returns the function's own name, without its modules.
 pub fn own(plain: &str) -> &str {
     &plain[own_start(plain)..]
 }
 
-/// Where the function's own name begins: behind the modules; `run.(fun)` is one name.
+/// Returns the start of the function's own name, after the modules. `run.(fun)` is one name.
 fn own_start(plain: &str) -> usize {
     let end = module_end(plain);
     if end == 0 || end == plain.len() {
-        // A module's own initialization is called by its last part.
+        // A module's initialization is named by the module's last part.
         return if end == 0 { 0 } else { plain.rfind('.').map_or(0, |dot| dot + 1) };
     }
     end + 1
 }
 
-/// How much of a name is modules: the leading parts that begin with a capital.
+/// Returns the length of the module path: the leading parts that start with a capital.
 pub(super) fn module_end(name: &str) -> usize {
     module_of(name).len()
 }
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_loses_modules_but_never_part_of_the_functions_name() {
+    fn fitting_drops_modules_but_keeps_the_function_name() {
         let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
         let name = "Orders.Server.Json.print.(fun)";
         assert_eq!(fitting(name, at_most(40)).as_deref(), Some(name));
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_name_is_as_long_as_there_is_room() {
+    fn the_start_of_a_name_is_as_long_as_fits() {
         let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
         for room in 3..14 {
             let cut = beginning("type_structure", at_most(room)).expect("some letters fit");

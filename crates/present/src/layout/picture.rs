@@ -1,22 +1,22 @@
-//! A drawing as a picture that stands by itself: a heading, what is shown in words, a legend, and the theme's background.
+//! A drawing as a standalone chart, with a heading, a description, a legend and the theme's background.
 
 use super::draw::{Align, Font, Op, Paint, TextWidth};
 use super::flame::Area;
 
-/// What a picture is made of.
+/// The contents of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     pub heading: String,
-    /// Each begins a line; a long one goes on in the next.
+    /// Each starts a new line and wraps if necessary.
     pub about: Vec<String>,
     pub legend: Vec<LegendEntry>,
-    /// The drawing, and how much of it is seen.
+    /// The drawing, and the size of its visible part.
     pub drawing: Vec<Op>,
     pub tooltips: Vec<Tooltip>,
     pub size: (f64, f64),
 }
 
-/// A text that programs show while the pointer is above a part of the drawing.
+/// A text that viewers show while the pointer is over a part of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tooltip {
     pub area: Area,
@@ -29,17 +29,17 @@ pub struct LegendEntry {
     pub text: String,
 }
 
-/// A picture in two layers: what stands around the drawing, and the drawing, which is cut off at its edges.
+/// A chart in two layers: the frame and the drawing, which is clipped at its edges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub width: f64,
     pub height: f64,
-    /// The background, the words and the legend.
+    /// The background, the text and the legend.
     pub frame: Vec<Op>,
     pub drawing: Vec<Op>,
-    /// In the drawing's coordinates; a picture of pixels has none.
+    /// In the drawing's coordinates. Bitmap images don't use them.
     pub tooltips: Vec<Tooltip>,
-    /// Where the drawing's upper left corner stands.
+    /// The position of the drawing's upper left corner.
     pub place: (f64, f64),
     pub drawing_size: (f64, f64),
 }
@@ -48,11 +48,11 @@ const MARGIN: f64 = 16.0;
 const HEADING_HEIGHT: f64 = 26.0;
 const LINE_HEIGHT: f64 = 18.0;
 const SWATCH: f64 = 10.0;
-/// What stays free between a swatch and its text, and between two entries.
+/// The space between a swatch and its text, and between two entries.
 const SWATCH_GAP: f64 = 6.0;
 const ENTRY_GAP: f64 = 18.0;
 const SECTION_GAP: f64 = 8.0;
-/// The words have so much room, however narrow the drawing is.
+/// The minimum width of the text, even if the drawing is narrower.
 const LEAST_WIDTH: f64 = 360.0;
 
 impl Picture {
@@ -80,7 +80,7 @@ impl Picture {
     }
 }
 
-/// Adds the legend's entries, as many in a row as there is room for, and returns where the last row ends.
+/// Adds the legend's entries, as many per row as fit, and returns the end of the last row.
 fn entries(legend: Vec<LegendEntry>, top: f64, room: f64, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
     let (mut x, mut y) = (MARGIN, top);
     for LegendEntry { paint, text: name } in legend {
@@ -101,7 +101,7 @@ fn word(x: f64, y: f64, text: String, fill: Paint, font: Font) -> Op {
     Op::Text { x, y, text, fill, align: Align::Left, font }
 }
 
-/// Cut at spaces into lines that fit; a single word that does not is shortened.
+/// Wraps text at spaces. A single word that doesn't fit is shortened.
 fn wrapped(words: &str, room: f64, font: Font, text: &dyn TextWidth) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words.split_whitespace() {
@@ -116,7 +116,7 @@ fn wrapped(words: &str, room: f64, font: Font, text: &dyn TextWidth) -> Vec<Stri
     lines.into_iter().map(|line| shortened(line, room, text)).collect()
 }
 
-/// As much of a text as fits, with `…` for the rest. Most fit whole; of the others each letter is about as wide.
+/// Shortens a text to fit, with `…` for the rest. Assumes that letters are about equally wide.
 fn shortened(words: String, room: f64, text: &dyn TextWidth) -> String {
     let width = text.width(&words, Font::Plain);
     if width <= room {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_legend_stand_above_the_drawing_and_wrap() {
+    fn text_and_legend_wrap_above_the_drawing() {
         let legend = ["Orders", "Json", "library code", "3 others"]
             .map(|text| LegendEntry { paint: Paint::Other, text: text.to_owned() });
         let parts = Parts {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_too_long_is_shortened_and_empty_parts_take_no_room() {
+    fn long_names_are_shortened_and_empty_parts_take_no_space() {
         let entry = LegendEntry { paint: Paint::Other, text: "m".repeat(80) };
         let parts = Parts { legend: vec![entry], ..Parts::default() };
         let picture = Picture::new(parts, &FixedWidth(10.0));

@@ -1,4 +1,4 @@
-//! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
+//! The timeline as shapes: the curve or its layers, rates below, ticks, and the user's markers.
 
 mod axes;
 mod both;
@@ -23,18 +23,18 @@ use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Series, SeriesOf, Timeline};
 
-/// What the reader has marked.
+/// The user's selection, cursor and pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {
     pub brush: Option<Span>,
     pub cursor: Option<When>,
-    /// µs since the trace's start, under the pointer.
+    /// The time under the pointer, in µs since the start of the trace.
     pub hover_us: Option<f64>,
-    /// Which of the timeline's series is under the pointer.
+    /// The series under the pointer.
     pub hover_layer: Option<usize>,
 }
 
-/// All but the marks.
+/// Draws everything except the marks.
 pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
     grid(plot, axes, text, &mut ops);
@@ -47,7 +47,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors
     if let Times::Processor(snapshots) = &axes.times {
         snapshots::draw(snapshots, plot, text, &mut ops);
     }
-    // All that was allocated so far is highest at the end.
+    // The total allocated so far is always highest at the end.
     if axes.graph != Graph::Allocated {
         peaks::trace_peak(timeline, plot, axes, text, &mut ops);
         peak(timeline, plot, axes, text, &mut ops);
@@ -55,8 +55,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors
     ops
 }
 
-/// What lies above it, and moves with the reader's hand.
-/// `point` has the figures at the pointer.
+/// Draws the marks, which follow the pointer. `point` has the figures at the pointer.
 pub fn draw_marks(
     timeline: &Timeline,
     plot: &Plot,
@@ -73,7 +72,7 @@ pub fn draw_marks(
     ops
 }
 
-/// Which series is drawn at a place; none beside all of them.
+/// Returns the series at a position, or `None` outside of all of them.
 pub fn layer_at(timeline: &Timeline, plot: &Plot, x: f64, y: f64) -> Option<usize> {
     if !(plot.left..=plot.right).contains(&x) || y > plot.bottom {
         return None;
@@ -91,8 +90,8 @@ fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
     step.min(timeline.live_last.len().saturating_sub(1))
 }
 
-/// The color of the nth layer: a module's own, or one of the few for heaps, domains and lines. None has that of the
-/// background, as library code has in other views.
+/// Returns the color of the nth layer: the module's own color, or one of a few for heaps, domains and lines. Unlike in
+/// other views, library code isn't drawn in the color of the background.
 pub fn paint_of(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
     match own_paint(nth, series, colors) {
         Paint::Tint(Tint::Library) | Paint::Other => Paint::Rest,
@@ -108,7 +107,7 @@ fn own_paint(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
         {
             Paint::Tint(colors.of_file(&label.name))
         }
-        // A module's name is read as that of a function in it.
+        // A module's name is treated like the name of a function in it.
         SeriesOf::Frame(label) => Paint::Tint(colors.of_function(&label.name)),
         SeriesOf::Heap(heap) => Paint::Tint(Tint::Module {
             hue: match heap {
@@ -166,19 +165,19 @@ fn round_count(n: u64) -> String {
     }
 }
 
-/// Beside the ticks of time, which have room behind it.
+/// Draws the label to the left of the time ticks, and returns where the ticks may start.
 fn processor_label(plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
     let label = "processor s";
     ops.push(small(0.0, plot.rates_bottom + 11.0, label.to_owned(), Paint::Faint, Align::Left));
     plot.left.max(text.width(label, Font::Small) + 8.0)
 }
 
-/// As many as have room beside each other.
+/// As many as fit side by side.
 fn n_time_ticks(plot: &Plot) -> usize {
     ((plot.right - plot.left) / 90.0).max(2.0) as usize
 }
 
-/// Labels below the picture, each at its time, none beyond the edges.
+/// Draws the labels below the chart, each at its time, within the edges.
 fn time_labels(
     plot: &Plot,
     left: f64,
@@ -194,7 +193,7 @@ fn time_labels(
     }
 }
 
-/// The lowest and the highest value of each step as a band, so that a spike of one event stays visible.
+/// Draws the range of each step as a band, so that a spike of a single event stays visible.
 fn curve(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     let x = |step: usize| plot.x(plot.from_us + (step as f64 + 0.5) * timeline.step_us);
     let upper = || timeline.live_max.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes)));
@@ -211,7 +210,8 @@ fn curve(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     ops.push(line(upper().collect(), Paint::Accent, 1.0));
 }
 
-/// The largest lies at the bottom; above all of them an outline keeps each step's highest value, on which the peak stands.
+/// Draws the layers, largest at the bottom. An outline above them shows the maximum of each step, which includes the
+/// peak.
 fn layers(timeline: &Timeline, plot: &Plot, colors: &ModuleColors, ops: &mut Vec<Op>) {
     let n = timeline.live_last.len();
     let x = |step: usize| plot.x(plot.from_us + (step as f64 + 1.0) * timeline.step_us);
@@ -234,8 +234,8 @@ fn layers(timeline: &Timeline, plot: &Plot, colors: &ModuleColors, ops: &mut Vec
     ops.push(line(outline, Paint::Muted, 1.0));
 }
 
-/// Allocated a step as bars, promoted of it darker, on a scale of their own: logarithmic from a quarter of the usual amount,
-/// so that ordinary steps are seen beside a burst.
+/// Draws allocation per step as bars, with the promoted part darker. The scale is logarithmic and starts at a quarter
+/// of the median, so that ordinary steps are visible next to a burst.
 fn rates(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     let most = timeline.allocated.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
@@ -254,7 +254,7 @@ fn rates(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     }
 }
 
-/// The middle one of the steps that have something.
+/// Returns the median of the nonzero steps.
 fn usual(amounts: &[f64]) -> f64 {
     let mut amounts: Vec<f64> = amounts.iter().copied().filter(|bytes| *bytes > 0.0).collect();
     let middle = amounts.len() / 2;
@@ -271,7 +271,7 @@ fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dy
     for x in [from, to] {
         ops.push(Op::Rect { x: x - 1.0, y: plot.top, w: 2.0, h, fill: Paint::Accent });
     }
-    // The pointer reads out what is below it instead, unless it is about to mark the stretch.
+    // While the pointer is over the timeline, its own label is shown instead.
     if marks.hover_us.is_none() {
         boxed(plot, to, plot.bottom - 12.0, stretch.words(axes), Paint::Ink, text, ops);
     }
@@ -286,7 +286,7 @@ fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops
     ops.push(Op::Dot { x, y, r: 3.5, fill: Paint::Surface });
     ops.push(Op::Dot { x, y, r: 2.5, fill: Paint::Ink });
     let label = peaks::label(timeline, axes);
-    // Above the curve, with its middle at the dot as far as there is room.
+    // Above the curve, centered on the dot if there is room.
     let half = text.width(&label, Font::SmallBold) / 2.0;
     let label_x = x.clamp(plot.left + half, (plot.right - half).max(plot.left + half));
     let (y, font) = (y - 11.0, Font::SmallBold);
@@ -304,26 +304,26 @@ fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &m
     }
 }
 
-/// What there is under the pointer; of a profile, at the snapshot before it.
+/// Shows the figures under the pointer. In a profile, these are of the snapshot before it.
 fn hover(plot: &Plot, axes: &Axes, marks: &Marks, reading: Option<Reading>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let Some(pointed_us) = marks.hover_us.filter(|us| plot.shows(*us)) else { return };
     let us = axes.snapshot_at(pointed_us).map_or(pointed_us, |us| us as f64);
     let x = plot.x(us).max(plot.left);
     ops.push(line(vec![(x, plot.top), (x, plot.bottom)], Paint::Faint, 1.0));
-    // Where there are layers, a list beside the pointer has the figures of all of them.
+    // If there are layers, a list next to the pointer shows the figures of all of them.
     if let Some(reading) = reading.filter(|reading| reading.layers.is_empty()) {
         boxed(plot, x, plot.bottom - 12.0, reading.head(), Paint::Muted, text, ops);
     }
 }
 
-/// A label beside a line, on the side that has room.
+/// Adds a label next to a line, on the side that has room.
 fn tag(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let width = text.width(&label, Font::SmallBold);
     let (x, align) = if x + 8.0 + width <= plot.right { (x + 8.0, Align::Left) } else { (x - 8.0, Align::Right) };
     ops.push(Op::Text { x, y, text: label, fill, align, font: Font::SmallBold });
 }
 
-/// The same on a ground of its own, so that it can be read on any color.
+/// Like [`tag`], on a background that makes it readable on any color.
 fn boxed(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let width = text.width(&label, Font::SmallBold);
     let left = if x + 14.0 + width <= plot.right { x + 8.0 } else { (x - 14.0 - width).max(plot.left) };

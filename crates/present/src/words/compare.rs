@@ -1,11 +1,11 @@
-//! What to know before believing a comparison, in words.
+//! Caveats about a comparison.
 
 use crate::format;
 
 /// Sampling changes when the collector runs. Below this factor, the effect is small.
 const MAX_RATE_FACTOR: f64 = 4.0;
 
-/// Why live figures of two traces can't be compared; none if their rates are close.
+/// Explains why live figures of two traces can't be compared, or returns `None` if their rates are close.
 pub fn rates_warning(before: f64, after: f64) -> Option<String> {
     let factor = (before / after).max(after / before);
     (factor >= MAX_RATE_FACTOR).then(|| {
@@ -19,7 +19,7 @@ pub fn rates_warning(before: f64, after: f64) -> Option<String> {
     })
 }
 
-/// `0.1`, `1e-4`: as people set it.
+/// `0.1`, `1e-4`: in the notation that people use to set it.
 fn rate(rate: f64) -> String {
     if rate < 0.01 { format!("{rate:e}") } else { rate.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Errors in the user's words: what happened, where, what to do about it.
+//! Error messages: what happened, where, and what to do about it.
 
 use serde::Serialize;
 
@@ -13,13 +13,13 @@ use camlscope_formats::spacetime;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UserError {
-    /// A stable word for scripts and tests: `empty`, `not-a-trace`, `too-new`, `unreadable`, …
+    /// A stable identifier for scripts and tests: `empty`, `not-a-trace`, `too-new`, `unreadable`, …
     pub kind: String,
     /// What happened, in one sentence.
     pub text: String,
-    /// What to do about it, in one sentence; may be empty.
+    /// What to do about it, in one sentence. May be empty.
     pub advice: String,
-    /// Where in the file, if anywhere.
+    /// The offset in the file, if known.
     pub offset: Option<u64>,
 }
 
@@ -65,7 +65,7 @@ impl UserError {
             Error::Filter(error) | Error::NotInProfile(NotInProfile::Filter(error)) => wrong_filter(&error),
             Error::NotInProfile(error) => UserError::new("not-in-profile", &not_in_profile(&error), "", None),
             Error::Unreadable(why) => UserError::unreadable(&why),
-            // The address of the page names the file.
+            // The file was specified in the page's URL.
             Error::NotFetched { address, why } => UserError::new(
                 "not-fetched",
                 &format!("Can't fetch {address}: {}.", not_fetched(why, units)),
@@ -89,7 +89,7 @@ impl UserError {
         UserError::new("not-packed", &text, "Save a static report, which doesn't include the trace.", None)
     }
 
-    /// The page's address names a file that the page isn't allowed to request.
+    /// The page's URL specifies a file that the page isn't allowed to request.
     pub fn not_beside_the_page(address: &str) -> UserError {
         let text = format!("Can't open {address}: this page can only fetch files from its own host.");
         UserError::new("other-origin", &text, "Download the file and drop it here, or put it next to the page.", None)
@@ -114,7 +114,7 @@ impl UserError {
         UserError::new("no-memory", text, advice, None)
     }
 
-    /// Of several files that would have one name in a dataset.
+    /// Several files would have the same name in a dataset.
     pub fn same_run(others: &str) -> UserError {
         UserError::new(
             "same-run",
@@ -129,14 +129,14 @@ impl UserError {
     }
 }
 
-/// In the units of the command line.
+/// Uses the units of the command line.
 impl From<Error> for UserError {
     fn from(error: Error) -> UserError {
         UserError::of(error, Units::Binary)
     }
 }
 
-/// One sentence about a filter that can't be used.
+/// Describes a filter that can't be used, in one sentence.
 pub fn filter_error(error: &FilterError) -> String {
     match error {
         FilterError::BadPattern { pattern, why } => format!("“{pattern}” isn't a valid regular expression: {why}."),
@@ -154,7 +154,7 @@ pub fn filter_error(error: &FilterError) -> String {
     }
 }
 
-/// Why a text isn't a filter.
+/// Explains why a text isn't a filter.
 pub fn parse_error(error: &ParseError) -> String {
     const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
         function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, \
@@ -171,7 +171,7 @@ pub fn parse_error(error: &ParseError) -> String {
     }
 }
 
-/// Which values a clause takes.
+/// Describes the values that a clause accepts.
 pub fn expected_value(key: &str) -> &'static str {
     match key {
         "collected" => "expected never, or a time range such as 1s..2s",
@@ -184,7 +184,7 @@ pub fn expected_value(key: &str) -> &'static str {
     }
 }
 
-/// Why a profile can't answer.
+/// Explains why a profile doesn't support a query.
 pub fn not_in_profile(error: &NotInProfile) -> String {
     let data = match error {
         NotInProfile::Filter(error) => return filter_error(error),
@@ -243,7 +243,7 @@ fn not_loaded(NotLoaded { compression, refusal }: NotLoaded, units: Units) -> Us
         let text = format!("This {archive} is empty, or truncated near its start.");
         return UserError::new("empty", &text, "The copy may be incomplete. Copy the file again.", None);
     }
-    // Offsets are in the decompressed data, which the reader has no file of.
+    // Offsets are in the decompressed data, so they don't apply to the user's file.
     let text = format!("In this {archive}: {}", lower_first(&error.text));
     UserError { text, offset: None, ..error }
 }
@@ -340,7 +340,7 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
     }
 }
 
-/// The likely kind of a file, and advice.
+/// Returns the likely kind of a file, and advice.
 fn describe(look: LooksLike) -> (&'static str, &'static str) {
     match look {
         LooksLike::ElfExecutable => ("an ELF executable", "Open the trace that the program wrote, not the program."),

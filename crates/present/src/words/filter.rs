@@ -1,4 +1,4 @@
-//! Clauses as English, so that the page's sentence can be read aloud: each phrase goes on from "objects …".
+//! Clauses in English. Each phrase continues a sentence that starts with "objects …".
 
 use crate::format::count;
 use camlscope_engine::query::filter::units::{bytes_parts, time_parts};
@@ -94,7 +94,7 @@ fn size(span: Span, unit: SizeUnit) -> String {
             SizeUnit::Words => format!("of {} to {}", count(from), amount(to)),
             SizeUnit::Bytes => format!("of {} to {}", amount(from), amount(to)),
         },
-        // The bound that people know is the largest block of the minor heap, 256 words.
+        // 256 words, the largest block in the minor heap, is a bound that people know.
         (Some(from @ 1..), None) if unit == SizeUnit::Words => format!("larger than {}", amount(from - 1)),
         (Some(from), None) => format!("of {} or more", amount(from)),
         (None, Some(to)) => format!("of {} or less", amount(to)),

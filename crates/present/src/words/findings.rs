@@ -5,16 +5,16 @@ use crate::format::{Units, count, duration_us, percent, percent_with_margin, who
 use camlscope_engine::query::findings::{AllocatorWhole, Evidence, Figures, Finding, KeptOutside, MainCause, ShareOf};
 use camlscope_engine::query::statistics;
 
-/// Memory that is neither in the minor nor in the major heap.
+/// Memory in neither the minor nor the major heap.
 const OUTSIDE: &str = "outside the OCaml heap (such as Bigarrays)";
-/// With this many samples a share of 1% has a margin of a fifth.
+/// With this many samples, a share of 1% has a relative margin of a fifth.
 const GOOD_SAMPLES: f64 = 10_000.0;
 
 pub fn headline(finding: &Finding, units: Units) -> String {
     let Finding { figures, function, .. } = finding;
     let function = function.as_ref().map_or_else(String::new, |label| quoted(&label.plain()));
     let (share, bytes) = (share(figures), units.bytes(figures.bytes));
-    // Figures of a burst are of all functions; this sentence is of the one that allocates most.
+    // A burst's figures are for all functions. This sentence is about the one that allocates most.
     let of_burst = |main_share: Option<f64>| {
         main_share.map_or_else(String::new, |share| format!(" {function} allocates {} of the burst.", percent(share)))
     };
@@ -114,7 +114,7 @@ pub fn share_of(whole: ShareOf) -> &'static str {
 }
 
 fn too_few_samples(n: u64, rate: f64, sample_rate: f64, per_sample: &str) -> String {
-    // In powers of ten, as rates are set: the nearest, as √10 lies halfway between 1 and 10.
+    // Rates are usually set to powers of ten. √10 is halfway between 1 and 10, so this rounds to the nearest.
     let factor = whole_power(10.0, GOOD_SAMPLES / n.max(1) as f64 * 10f64.sqrt()).max(10.0);
     let advice = format!("Record again with MEMTRACE_RATE={:.0e}.", (sample_rate * factor).min(1.0));
     match statistics::relative_margin(n, rate) {

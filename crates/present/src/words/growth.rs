@@ -1,14 +1,14 @@
-//! The conclusion about growth in words, the same on the page, on the command line and in reports.
+//! The conclusion about growth, the same on the page, on the command line and in reports.
 
 use crate::format::{Units, count, duration_us};
 use camlscope_engine::query::growth::{Carrier, Change, HeapGrowth, Rate, Share, SiteGrowth, Undecided, Verdict};
 
-/// Functions that the headline names.
+/// The maximum number of functions named in the headline.
 const MAX_NAMED: usize = 3;
-/// A recording should be this many times as long as objects live: then most of it is old enough.
+/// A recording should be this many times as long as objects live, so that most of it is old enough.
 const LIVES_PER_TRACE: f64 = 3.0;
 
-/// Whether the heap grows, by how much, since when, and who allocates it.
+/// States whether the heap grows, by how much, since when, and from which functions.
 pub fn headline(heap: &HeapGrowth, units: Units) -> String {
     match heap.verdict {
         Verdict::Growing => {
@@ -28,7 +28,7 @@ pub fn headline(heap: &HeapGrowth, units: Units) -> String {
     }
 }
 
-/// The evidence for the verdict, other programs that look the same, and how to tell them apart.
+/// Lists the evidence for the verdict, other causes that look the same, and how to distinguish them.
 pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
     let mut details = Vec::new();
     match heap.verdict {
@@ -75,7 +75,7 @@ pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
     details
 }
 
-/// A row's share of the growth, and the evidence for it.
+/// States a row's share of the growth, and the evidence for it.
 pub fn reason(heap: &HeapGrowth, site: &SiteGrowth, units: Units) -> String {
     let evidence = if heap.is_profile { String::new() } else { format!(", from {}", samples(site.grown_samples)) };
     match (site.verdict, site.share) {
@@ -120,7 +120,7 @@ fn time(change: Change) -> String {
     if low == high {
         return at;
     }
-    // The unit once, if it is the same.
+    // Shows the unit once if it's the same.
     match (low.rsplit_once(' '), high.rsplit_once(' ')) {
         (Some((low, unit)), Some((_, other))) if unit == other => format!("{at} ({low}–{high})"),
         _ => format!("{at} ({low}–{high})"),
@@ -158,7 +158,7 @@ fn undecided(heap: &HeapGrowth, why: Undecided, units: Units) -> String {
     }
 }
 
-/// `2 minutes`: rounded up, as people set a timer.
+/// `2 minutes`: rounded up to a round number.
 fn advised_duration(seconds: f64) -> String {
     let rounded_up = |value: f64, step: f64| ((value / step).ceil() * step) as u64;
     match seconds {
@@ -201,7 +201,7 @@ fn carriers(heap: &HeapGrowth) -> String {
     format!(" {carriers}{caller}: {}{others}.", named.join(", "))
 }
 
-/// Small numbers in words, as at the start of a sentence.
+/// Spells out small numbers, for the start of a sentence.
 fn number(n: usize) -> String {
     const WORDS: &str = "Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen \
         Sixteen Seventeen Eighteen Nineteen Twenty Twenty-one";
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_has_the_units_that_its_reader_chose() {
+    fn sentences_use_the_chosen_units() {
         let rate = Some(Rate { bytes_per_s: 0.0, low: 0.0, high: 2048.0 });
         let heap = HeapGrowth { verdict: Verdict::Level, rate, ..HeapGrowth::default() };
         let said = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_is_advised_in_round_figures() {
+    fn advised_durations_are_round_numbers() {
         let advised = [3.0, 12.0, 50.0, 55.0, 61.0, 119.0, 3000.0, 3100.0, 4000.0].map(advised_duration);
         let expected = [
             "10 seconds",
@@ -246,12 +246,12 @@ mod tests {
     }
 
     #[test]
-    fn few_functions_are_counted_in_words() {
+    fn small_counts_are_spelled_out() {
         assert_eq!([2, 15, 21, 22].map(number), ["Two", "Fifteen", "Twenty-one", "22"]);
     }
 
     #[test]
-    fn a_change_is_said_with_its_interval_unless_that_is_a_point() {
+    fn a_change_shows_its_interval_unless_it_is_a_point() {
         let change = |low_us, high_us| Change { at_us: 30_000_000, low_us, high_us };
         assert_eq!(time(change(30_000_000, 30_000_000)), "30.0 s");
         assert_eq!(time(change(29_500_000, 31_000_000)), "30.0 s (29.5–31.0 s)");

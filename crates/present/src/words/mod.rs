@@ -1,4 +1,4 @@
-//! Results in plain English: one file per result. Whoever shows a text says which units it has.
+//! Results in plain English, one file per kind of result. The caller chooses the units.
 
 pub mod compare;
 pub mod errors;

@@ -1,4 +1,4 @@
-//! Filters named by the question they answer, one click away.
+//! Predefined queries, each named by the question it answers.
 
 use camlscope_engine::query::filter::presets::large_blocks;
 use camlscope_engine::query::filter::{Clause, Filter, Heap, Span, When};
@@ -11,7 +11,7 @@ pub struct Preset {
     pub measure: Measure,
 }
 
-/// `brush` is the selected time range, if any: one question is about it.
+/// `brush` is the selected time range, if any. One preset uses it.
 pub fn presets(brush: Option<Span>) -> Vec<Preset> {
     let preset = |question, clauses: Vec<Clause>, measure| Preset { question, filter: Filter { clauses }, measure };
     let mut presets = vec![
@@ -31,7 +31,7 @@ pub fn presets(brush: Option<Span>) -> Vec<Preset> {
     presets
 }
 
-/// The questions that a profile can answer.
+/// Returns the presets that a profile supports.
 pub fn presets_of_profile(has_call_counts: bool) -> Vec<Preset> {
     let preset = |question, measure| Preset { question, filter: Filter::default(), measure };
     let mut presets = vec![

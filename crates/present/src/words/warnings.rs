@@ -1,11 +1,11 @@
-//! Warnings about a file: what happened, and what it means for what people see.
+//! Warnings about a file: what happened, and how it affects the figures.
 
 use crate::format::{Units, count};
 use camlscope_engine::query::summary::{WarningKind, WarningSummary};
 use camlscope_formats::spacetime::Section;
 use camlscope_formats::{ctf, spacetime};
 
-/// One sentence or two.
+/// Returns one or two sentences.
 pub fn text(warning: &WarningSummary, units: Units) -> String {
     match warning.kind {
         WarningKind::Trace(kind) => of_trace(kind, warning, units),
@@ -106,7 +106,7 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
     }
 }
 
-/// Exact if it is small.
+/// Formats a size, exactly if it's small.
 fn size(n: u64, units: Units) -> String {
     match n {
         1 => "1 byte".to_owned(),

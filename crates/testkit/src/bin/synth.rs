@@ -52,7 +52,7 @@ struct Args {
     output: PathBuf,
 }
 
-/// Writes the file and says on standard error what was written: 0 done, 1 not written.
+/// Writes the file and prints a one-line summary to standard error. The exit status is 0, or 1 if writing failed.
 fn main() -> ExitCode {
     let args = Args::parse();
     let started = Instant::now();
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
 }
 
 impl Args {
-    /// The first option that is given and that profiles have no use for.
+    /// Returns the first option that was given but doesn't apply to profiles.
     fn option_of_traces(&self) -> Option<&'static str> {
         let given = [
             ("--objects", self.objects.is_some()),
@@ -97,7 +97,7 @@ impl Args {
     }
 }
 
-/// Returns the bytes that were written, and what they hold.
+/// Returns the number of bytes written and a description of the contents.
 fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError> {
     match args.format {
         Format::Memtrace => {

@@ -1,6 +1,6 @@
-//! A Spacetime profile of a daemon: some 3,000 allocation points, most of them for garbage, others for tables that are
-//! made at the start, caches that fill, tables that grow with their users, and a leak. Load goes up and down with the
-//! hours, and a phase of the program's work begins every few minutes.
+//! A Spacetime profile of a daemon with about 3,000 allocation points. Most allocate garbage. Others allocate tables at
+//! startup, caches that fill up, tables that grow with the number of users, and a leak. The load rises and falls over
+//! time, and a new phase of work begins every few minutes.
 
 use std::f64::consts::TAU;
 use std::io;
@@ -11,7 +11,7 @@ use super::program::Program;
 use camlscope_formats::spacetime::encode::{Encoder, Written};
 use camlscope_formats::spacetime::{Address, Entry, GcStats, Node, Snapshot};
 
-/// Writes a profile of at least `bytes`. Nearly all of it are snapshots.
+/// Writes a profile of at least `bytes` bytes. Nearly all of them are snapshots.
 pub fn generate<W: io::Write>(bytes: u64, seed: u64, out: W) -> io::Result<Written> {
     let mut rng = Rng::with_seed(seed);
     let mut encoder = Encoder::new(true, out)?;
@@ -33,13 +33,13 @@ pub fn generate<W: io::Write>(bytes: u64, seed: u64, out: W) -> io::Result<Writt
     encoder.finish(snapshot.at_us + 1_000)
 }
 
-/// An allocation point and what became of its blocks.
+/// An allocation point and the state of its blocks.
 #[derive(Debug)]
 struct Point {
     profinfo: u32,
     retention: Retention,
     block_words: u64,
-    /// Blocks between two snapshots at an average load.
+    /// Blocks allocated between two snapshots at average load.
     pace: u64,
     live_blocks: u64,
     allocated_words: u64,
@@ -47,32 +47,32 @@ struct Point {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Retention {
-    /// Little of it is there at any moment.
+    /// Only a few blocks are live at any time.
     Garbage,
-    /// Made at the start, and kept.
+    /// Allocated at startup and never freed.
     StartUp,
-    /// Kept up to a number of blocks.
+    /// Keeps up to `max_blocks` blocks.
     Cache { max_blocks: u64 },
-    /// One block in 64 stays.
+    /// One block in 64 is never freed.
     Grows,
-    /// Every block stays.
+    /// No block is ever freed.
     Leak,
 }
 
 const N_POINTS: u32 = 3_000;
-/// Stacks that only call; they make the trie as large as that of a daemon.
+/// Stacks that only call. They make the trie as large as a real daemon's.
 const N_CALL_STACKS: usize = 20_000;
-/// The others come to allocate one after the other.
+/// Points that allocate from the start. The others begin to allocate one by one.
 const N_AT_START: u32 = 2_400;
 const MAX_FRAMES: usize = 30;
 const SNAPSHOT_US: u64 = 400_000;
 const START_UP_US: u64 = 8_000_000;
 const PHASE_US: u64 = 240_000_000;
-/// From one busy hour to the next.
+/// The time from one load peak to the next.
 const LOAD_CYCLE_US: f64 = 900e6;
 const MINOR_HEAP_WORDS: u64 = 256 << 10;
 
-/// Stacks that branch off from one another, each with an allocation point at its end.
+/// Creates stacks that branch off from one another, each ending in an allocation point.
 fn make_points<W: io::Write>(encoder: &mut Encoder<W>, rng: &mut Rng) -> Vec<Point> {
     let program = Program::medium(rng);
     for (address, frames) in program.positions().filter(|(_, frames)| !frames.is_empty()) {
@@ -114,7 +114,6 @@ impl Point {
         Point { profinfo, retention, block_words, pace, live_blocks: 0, allocated_words: 0 }
     }
 
-    /// Allocates `n` blocks.
     fn allocate(&mut self, n: u64, random: u64) {
         self.allocated_words += n * self.block_words;
         self.live_blocks = match self.retention {
@@ -126,7 +125,7 @@ impl Point {
     }
 }
 
-/// Goes on to the next snapshot.
+/// Simulates the program until the next snapshot.
 fn run(points: &mut [Point], at_us: u64, rng: &mut Rng) {
     let load = 1.0 + 0.6 * (at_us as f64 / LOAD_CYCLE_US * TAU).sin();
     let load_of_1024 = (load * 1024.0) as u64;
@@ -135,14 +134,14 @@ fn run(points: &mut [Point], at_us: u64, rng: &mut Rng) {
         let n = match point.retention {
             Retention::StartUp if at_us > START_UP_US => continue,
             Retention::StartUp | Retention::Leak => point.pace,
-            // Between half of it and one and a half.
+            // Between half and one and a half times the pace.
             _ => (point.pace * (512 + random % 1024) * load_of_1024) >> 20,
         };
         point.allocate(n, random);
     }
 }
 
-/// Takes the snapshot.
+/// Takes a snapshot.
 fn look(points: &[Point], snapshot: &mut Snapshot) {
     let entry = |point: &Point| Entry {
         profinfo: point.profinfo,
@@ -156,7 +155,7 @@ fn look(points: &[Point], snapshot: &mut Snapshot) {
     let live_words: u64 = snapshot.entries.iter().map(|entry| entry.words).sum();
     let allocated_words: u64 = points.iter().map(|point| point.allocated_words).sum();
     let before = snapshot.gc.unwrap_or_default();
-    // In steps of the file's own unit.
+    // The file stores heap sizes in units of 8 words.
     let heap_words = (live_words * 5 / 4).next_multiple_of(8);
     snapshot.words_scanned = Some(live_words + live_words / 16);
     snapshot.words_scanned_with_profinfo = Some(live_words);

@@ -1,20 +1,20 @@
-//! Distributions that are drawn from for every object, from tables made once.
+//! Distributions that are sampled for every object, using tables built once.
 
 use std::f64::consts::TAU;
 
 use fastrand::Rng;
 
-/// Outcomes, as often as they are likely: a draw is one look-up.
+/// Outcomes, each repeated in proportion to its probability, so that a draw is one lookup.
 #[derive(Clone, Debug)]
 pub struct Table {
     outcomes: Box<[u16; Table::LEN]>,
 }
 
 impl Table {
-    /// Small enough that a few tables stay in the nearest cache.
+    /// Small enough that a few tables fit in the L1 cache.
     const LEN: usize = 1 << 11;
 
-    /// Outcomes with their weights; one rarer than 1 in 2048 may be left out.
+    /// Builds a table from outcomes and weights. Outcomes rarer than 1 in 2048 may be missing.
     pub fn weighted(weights: &[(u16, f64)]) -> Table {
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let mut outcomes = Box::new([0; Table::LEN]);
@@ -32,7 +32,7 @@ impl Table {
         Table { outcomes }
     }
 
-    /// Whole numbers of a log-normal distribution; `spread` is the standard deviation of the logarithm.
+    /// Draws integers from a log-normal distribution. `spread` is the standard deviation of the logarithm.
     pub fn log_normal(mean: f64, spread: f64, rng: &mut Rng) -> Table {
         let mu = mean.ln() - spread * spread / 2.0;
         let mut outcomes = Box::new([0; Table::LEN]);
@@ -45,26 +45,26 @@ impl Table {
         self.pick(rng.u64(..))
     }
 
-    /// Always the same outcome for the same number.
+    /// Returns the outcome for a number. The same number always gives the same outcome.
     #[inline]
     pub fn pick(&self, number: u64) -> u16 {
         self.outcomes[number as usize % Table::LEN]
     }
 }
 
-/// Draws how many of a block's words were sampled, given that one was: each is with probability `rate`.
+/// Draws the number of sampled words in a block that has at least one. Each word is sampled with probability `rate`.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     pub rate: f64,
-    /// The logarithm of the probability that a word is not sampled.
+    /// The logarithm of the probability that a word isn't sampled.
     ln_miss: f64,
-    /// By the number of words, up to 64: how likely just one was sampled.
+    /// The probability that exactly one word was sampled, indexed by the number of words, up to 64.
     just_one: Vec<f64>,
 }
 
 impl Sampler {
     const SMALL_WORDS: u32 = 64;
-    /// From this many expected samples on, their number is taken to be normal.
+    /// From this expected number of samples on, a normal approximation is used.
     const MANY: f64 = 400.0;
 
     pub fn new(rate: f64) -> Sampler {
@@ -76,7 +76,7 @@ impl Sampler {
         Sampler { rate, ln_miss, just_one: (0..=Sampler::SMALL_WORDS).map(just_one).collect() }
     }
 
-    /// How likely a block is sampled at all.
+    /// Returns the probability that a block is sampled at all.
     pub fn sees(&self, length_words: u64) -> f64 {
         -(self.ln_miss * (length_words + 1) as f64).exp_m1()
     }
@@ -96,7 +96,7 @@ impl Sampler {
         }
     }
 
-    /// Goes up the binomial distribution, from one sample on, as far as `draw` reaches.
+    /// Walks up the binomial distribution from one sample until the cumulative probability exceeds `draw`.
     #[cold]
     fn more_than_one(&self, words: u32, just_one: f64, draw: f64) -> u32 {
         let odds = self.rate / (1.0 - self.rate);
@@ -109,7 +109,7 @@ impl Sampler {
         n
     }
 
-    /// The first sampled word is drawn from those there are, the others by the gaps between them.
+    /// Draws the position of the first sampled word among all words, then the gaps between the others.
     #[cold]
     fn of_large(&self, words: u64, rng: &mut Rng) -> u64 {
         let any = -(self.ln_miss * words as f64).exp_m1();
@@ -132,7 +132,7 @@ impl Sampler {
     }
 }
 
-/// A standard normal number, by Box and Muller.
+/// Draws from the standard normal distribution with the Box–Muller transform.
 fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (TAU * rng.f64()).cos()
 }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_come_as_often_as_they_weigh() {
+    fn outcomes_are_drawn_in_proportion_to_their_weights() {
         let table = Table::weighted(&[(7, 1.0), (8, 0.0), (9, 3.0)]);
         let mut rng = Rng::with_seed(1);
         let nines = (0..10_000).filter(|_| table.draw(&mut rng) == 9).count();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_average_what_the_rate_says_of_blocks_that_were_seen() {
+    fn the_mean_sample_count_matches_the_rate() {
         let mut rng = Rng::with_seed(2);
         for (rate, length) in [(0.5, 1), (0.01, 4), (0.01, 63), (0.01, 500), (0.1, 100_000), (1e-6, 10)] {
             let sampler = Sampler::new(rate);

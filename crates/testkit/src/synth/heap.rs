@@ -1,20 +1,20 @@
-//! One domain's heap: the young die or are promoted at a minor collection, the old die and are swept a cycle later.
+//! One domain's heap. Young objects die or are promoted at a minor collection. Old ones die and are swept a cycle
+//! later.
 
 use std::collections::VecDeque;
 use std::mem;
 
 use camlscope_formats::ctf::ObjectId;
 
-/// How long an object lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifetime {
-    /// Garbage by the next minor collection.
+    /// Dead by the next minor collection.
     DiesYoung,
-    /// Garbage so much time after its birth.
+    /// Dead `us` after its allocation.
     LivesFor { us: u64 },
-    /// Stays until that many others came into the cache after it.
+    /// Alive until the cache is full and this is its oldest object.
     Cached,
-    /// Stays until the spike is over.
+    /// Alive until the spike is over.
     UntilSpikeEnds,
     /// Never collected.
     Immortal,
@@ -22,27 +22,27 @@ pub enum Lifetime {
 
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// The young that will die young, and those that will not, with their births in µs.
+    /// Young objects that will die young. Survivors have their lifetime and the time of their allocation, in µs.
     garbage: Vec<ObjectId>,
     survivors: Vec<(ObjectId, Lifetime, u64)>,
     /// Words that can be allocated before the next minor collection.
     room: f64,
     n_minor: u64,
     mortal: Calendar,
-    /// Oldest first, up to a limit.
+    /// Oldest first, at most `cache_objects`.
     cache: VecDeque<ObjectId>,
     cache_objects: usize,
     spike: Vec<ObjectId>,
-    /// Dead, not yet swept.
+    /// Dead but not yet swept.
     dead: Vec<ObjectId>,
 }
 
-/// What a collection found.
+/// The results of a collection.
 #[derive(Debug, Default)]
 pub struct Found {
     pub promoted: Vec<ObjectId>,
     pub dead: Vec<ObjectId>,
-    /// Promoted objects that another domain will find dead, and when they die.
+    /// Promoted objects that another domain will find dead, with the time of their death.
     pub given_away: Vec<(u64, ObjectId)>,
 }
 
@@ -56,9 +56,9 @@ impl Found {
 
 /// OCaml's default.
 pub const MINOR_WORDS: f64 = 262_144.0;
-/// The dead of the major heap are found once in this many minor collections.
+/// The major heap is swept once per this many minor collections.
 const MINOR_A_MAJOR: u64 = 8;
-/// 1 in this many promoted objects that will die is given to another domain, if there is one.
+/// 1 in this many mortal promoted objects is given to another domain, if there is one.
 const GIVEN_AWAY: u64 = 3;
 
 impl Heap {
@@ -66,12 +66,11 @@ impl Heap {
         Heap { room: MINOR_WORDS, cache_objects, ..Heap::default() }
     }
 
-    /// Words that can be allocated before the next minor collection.
     pub fn room(&self) -> f64 {
         self.room
     }
 
-    /// So many words were allocated, sampled or not.
+    /// Records that `words` were allocated, whether sampled or not.
     pub fn fill(&mut self, words: f64) {
         self.room -= words;
     }
@@ -85,7 +84,7 @@ impl Heap {
         }
     }
 
-    /// Born in the major heap.
+    /// Adds an object that is allocated directly in the major heap.
     pub fn born_old(&mut self, id: ObjectId, lifetime: Lifetime, now: u64) {
         match lifetime {
             Lifetime::DiesYoung => self.dead.push(id),
@@ -93,7 +92,7 @@ impl Heap {
         }
     }
 
-    /// An object of another domain, to be found dead here.
+    /// Takes over an object of another domain, which will be found dead here.
     pub fn adopt(&mut self, dies: u64, id: ObjectId) {
         self.mortal.enter(dies, id);
     }
@@ -102,7 +101,8 @@ impl Heap {
         self.dead.append(&mut self.spike);
     }
 
-    /// Empties the minor heap; now and then sweeps the major one. `room` words can be allocated until the next time.
+    /// Empties the minor heap and, every few calls, sweeps the major heap. `room` is the number of words that can be
+    /// allocated until the next collection.
     pub fn collect(&mut self, now: u64, room: f64, has_neighbor: bool, found: &mut Found) {
         self.room = room;
         self.n_minor += 1;
@@ -140,11 +140,11 @@ impl Heap {
     }
 }
 
-/// Objects by the day of their death. A day is an eighth of a second: nothing is swept more often.
+/// Objects by the day they die. A day is an eighth of a second, because nothing is swept more often.
 #[derive(Debug, Default)]
 struct Calendar {
     today: u64,
-    /// From today on.
+    /// Starts with today.
     days: VecDeque<Vec<ObjectId>>,
 }
 
@@ -159,7 +159,7 @@ impl Calendar {
         self.days[day].push(id);
     }
 
-    /// Tells all who died on days that are over.
+    /// Moves to `now` and collects the objects that died on past days.
     fn pass(&mut self, now: u64, dead: &mut Vec<ObjectId>) {
         while self.today < now / Calendar::DAY_US {
             self.today += 1;

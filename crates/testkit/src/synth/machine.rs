@@ -1,4 +1,4 @@
-//! The simulated machine: domains take turns, each at its own clock, and write what memtrace would see.
+//! The simulated machine. Domains take turns, each with its own clock, and write what memtrace would record.
 
 use std::io;
 use std::rc::Rc;
@@ -35,13 +35,13 @@ struct Domain {
     in_spike: bool,
 }
 
-/// Objects a turn: a fraction of a packet, so that packets of all domains interleave.
+/// Objects per turn. It's a fraction of a packet, so that packets of all domains interleave.
 const OBJECTS_A_TURN: u64 = 200;
 
-/// What the cache of a service holds, all domains together.
+/// The size of a service's cache, summed over all domains.
 const CACHE_WORDS: f64 = 1e6;
 
-/// 15 November 2026; always the same, so that equal options make equal bytes.
+/// November 15, 2026. It's constant, so that equal options produce equal bytes.
 const START_US: u64 = 1_794_703_163_715_432;
 
 impl<W: io::Write> Machine<W> {
@@ -94,7 +94,7 @@ impl<W: io::Write> Machine<W> {
         while let progress = self.progress()
             && progress < 1.0
         {
-            // The domain that is furthest behind: their clocks go together.
+            // Runs the domain that is furthest behind, so that the clocks stay close together.
             let at = (0..self.domains.len()).min_by_key(|&at| self.domains[at].clock.us()).unwrap_or(0);
             let left = match self.extent {
                 Extent::Objects(n) => n - self.n_objects,
@@ -125,7 +125,7 @@ impl<W: io::Write> Machine<W> {
         let pause = domain.clock.pause(n_samples, &mut domain.rng);
         let room = domain.heap.room();
         if words > room {
-            // The minor heap runs full on the way there.
+            // The minor heap fills up before this block is allocated.
             let before = pause.part(room / words);
             domain.clock.advance(before);
             self.collect(at)?;
@@ -150,12 +150,12 @@ impl<W: io::Write> Machine<W> {
         Ok(())
     }
 
-    /// A minor collection, with what it tells the tracer: promotions first, then the dead.
+    /// Runs a minor collection and writes its events, promotions first, then deaths.
     #[cold]
     fn collect(&mut self, at: usize) -> Result<(), EncodeError> {
         let n_domains = self.domains.len();
         let domain = &mut self.domains[at];
-        // The major heap often asks for a minor collection before the minor heap is full.
+        // The major heap often triggers a minor collection before the minor heap is full.
         let room = MINOR_WORDS * (0.1 + 0.9 * domain.rng.f64());
         domain.heap.collect(domain.clock.us(), room, n_domains > 1, &mut self.found);
         for &id in &self.found.promoted {

@@ -1,14 +1,16 @@
-//! Synthetic traces with the statistics of real ones, for benches and tests of sizes that no repository holds.
+//! Synthetic traces with the statistics of real ones, for benches and tests that need traces too large for a
+//! repository.
 //!
-//! A small machine is simulated: domains with a clock, a minor heap of 256k words that survivors leave in bursts, and a
-//! major heap whose dead are collected a cycle later. A [`Shape`] says what it runs. The same options make the same
-//! bytes. Memory is bounded by the objects that are alive and will die; nothing else is kept. Spacetime profiles have no
-//! objects: `daemon` has one program for them.
+//! They come from a small simulated machine: domains with a clock, a minor heap of 256k words that survivors leave in
+//! bursts, and a major heap whose dead objects are collected a cycle later. A [`Shape`] selects the program. The same
+//! options produce the same bytes. Memory use is bounded by the number of live objects that will die, since nothing
+//! else is kept. Spacetime profiles have no objects, so `daemon` simulates a program for them separately.
 //!
-//! Measured, real against synthetic (seed 1), as many objects at the same rate. The real ones: the OCaml compiler on its
-//! largest file at 0.01, a small order service at 0.0001, and a program that leaks at 0.01.
+//! The table compares real traces (left) with synthetic ones (right, seed 1) with equally many objects at the same
+//! rate. The real ones are the OCaml compiler on its largest file at 0.01, a small order service at 0.0001, and a
+//! leaking program at 0.01.
 //!
-//! | for each object | compiler | | server | | leak | |
+//! | per object | compiler | | server | | leak | |
 //! | --- | --- | --- | --- | --- | --- | --- |
 //! | bytes in the file | 19.7 | 20.2 | 19.5 | 20.3 | 18.0 | 17.1 |
 //! | frames that differ from the last stack | 4.5 | 4.2 | 5.3 | 5.3 | 7.8 | 8.2 |
@@ -22,8 +24,8 @@
 //! | never collected | 7.1% | 7.5% | 2.0% | 3.5% | 0.8% | 0.9% |
 //! | collections at one µs | 9.2 | 10.0 | 5.3 | 6.3 | 11.6 | 10.0 |
 //!
-//! The compiler at 0.1, with 6.3 million objects: 114 MB, 1.9 frames and 1.2 new nodes an object (real: 113 MB, about 2
-//! and 1.1). Other seeds differ by some 10%, in new nodes by 20%.
+//! The compiler at 0.1, with 6.3 million objects: 114 MB, 1.9 frames and 1.2 new nodes per object (real: 113 MB, about
+//! 2 and 1.1). Other seeds differ by about 10%, and by 20% in new nodes.
 
 mod clock;
 mod daemon;
@@ -50,7 +52,7 @@ pub fn generate<W: io::Write>(options: &Options, out: W) -> Result<Written, Enco
     generate_run(options, RunInfo::default(), out)
 }
 
-/// The same for one of many runs.
+/// Like [`generate`], with details of the run, for one of several runs.
 pub fn generate_run<W: io::Write>(options: &Options, run: RunInfo, out: W) -> Result<Written, EncodeError> {
     Machine::new(options, run, out)?.run()
 }

@@ -36,17 +36,17 @@ pub struct Options {
     pub extent: Extent,
     /// Above 0, at most 1.
     pub rate: f64,
-    /// At least 1; several make a trace of version 3, one makes one of version 2.
+    /// At least 1. One domain makes a version 2 trace, several make a version 3 trace.
     pub domains: u16,
     pub seed: u64,
 }
 
-/// The program and the run that the trace names.
+/// The program and run that the trace names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunInfo {
-    /// `None`: named after its shape.
+    /// Named after the shape if `None`.
     pub program: Option<String>,
     pub host: Option<String>,
-    /// µs since the Unix epoch; `None`: always the same.
+    /// µs since the Unix epoch. A constant if `None`.
     pub start_us: Option<u64>,
 }

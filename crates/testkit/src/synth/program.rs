@@ -1,7 +1,7 @@
-//! The synthetic program: functions in files, the calls in each, and the places where each allocates.
+//! The synthetic program: functions in files, with their calls and allocation sites.
 //!
-//! Location codes lie close together, as return addresses do; evenly, so that a code tells its place in the tables. One
-//! in eleven stands for two positions, as if the compiler had inlined, and the outermost frame for none.
+//! Location codes are close together, like return addresses, and evenly spaced, so that a code converts to a table
+//! index. One in eleven has two positions, as if the compiler had inlined a call. The outermost frame has none.
 
 use std::io;
 use std::rc::Rc;
@@ -15,14 +15,14 @@ use camlscope_formats::spacetime::{Address, SourcePosition};
 #[derive(Debug)]
 pub struct Program {
     functions: Vec<Function>,
-    /// By code: the function that is called there, or that allocates there …
+    /// By code: the function that is called or that allocates there …
     callees: Vec<FunctionId>,
-    /// … and where in the sources that is.
+    /// … and its source locations.
     locations: Vec<Vec<Location>>,
 }
 
-/// What a function does, the likeliest first. Where it has fewer calls or places that allocate, the last is repeated.
-/// Small, so that the functions most called stay in the nearest cache.
+/// The calls and allocations of a function, the most likely first. If there are fewer, the last one is repeated. It's
+/// small, so that the most-called functions stay in the L1 cache.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
     pub calls: [Call; 4],
@@ -35,7 +35,7 @@ pub struct Call {
     pub callee: FunctionId,
 }
 
-/// A place in the program that calls or allocates.
+/// A call site or allocation site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteId(u16);
 
@@ -49,12 +49,12 @@ impl Program {
     /// The frame that calls main.
     pub const ROOT: u64 = 0x55d8_6a01_02c7;
 
-    /// As large as a compiler: some 11,000 codes in 2,800 functions, most of which get used.
+    /// As large as a compiler: about 11,000 codes in 2,800 functions, most of them used.
     pub fn large(rng: &mut Rng) -> Program {
         Program::new(2_800, 20, rng)
     }
 
-    /// As large as a daemon with many libraries: some 400 places that allocate.
+    /// As large as a daemon with many libraries: about 400 allocation sites.
     pub fn medium(rng: &mut Rng) -> Program {
         Program::new(280, 10, rng)
     }
@@ -89,14 +89,14 @@ impl Program {
         program
     }
 
-    /// Tells the writer what the codes mean.
+    /// Registers the locations of all codes with the encoder.
     pub fn announce<W: io::Write>(&self, encoder: &mut Encoder<W>) {
         for (at, frames) in (0..).zip(&self.locations) {
             encoder.location(SiteId(at).code(), frames);
         }
     }
 
-    /// What each code stands for in a profile, which has no names of functions.
+    /// Returns the positions of each code for a profile, which has no function names.
     pub fn positions(&self) -> impl Iterator<Item = (Address, Vec<SourcePosition>)> {
         let position = |location: &Location| SourcePosition {
             file: location.file.clone(),
@@ -109,7 +109,7 @@ impl Program {
             .map(move |(at, frames)| (Address(SiteId(at).code()), frames.iter().map(position).collect()))
     }
 
-    /// A stack that goes on from `way` by `n` frames, the last of which allocates.
+    /// Extends the stack `way` by `n` frames. The last one allocates.
     pub fn descend(&self, way: &[u64], n: usize, rng: &mut Rng) -> Vec<u64> {
         let mut stack = way.to_vec();
         let mut at = self.callee(stack[stack.len() - 1]);
@@ -122,7 +122,7 @@ impl Program {
         stack
     }
 
-    /// `n` stacks that branch off from one another, each with an allocation at its end.
+    /// Returns `n` stacks that branch off from one another, each ending in an allocation.
     pub fn branching_stacks(&self, n: usize, max_frames: usize, rng: &mut Rng) -> Vec<Vec<u64>> {
         let mut stacks = vec![self.descend(&[Program::ROOT], 5, rng)];
         while stacks.len() < n {
@@ -134,7 +134,7 @@ impl Program {
         stacks
     }
 
-    /// The function that runs in the frame that a code calls.
+    /// Returns the function that the call site `code` calls.
     #[inline]
     pub fn callee(&self, code: u64) -> FunctionId {
         self.callees[((code - Program::ROOT) / CODE_STEP) as usize]
@@ -153,7 +153,7 @@ impl SiteId {
     }
 }
 
-/// Half of the calls stay close, the others go to a few functions that everyone calls.
+/// Half of the calls stay close. The others go to a few functions that everyone calls.
 fn callee(caller: u16, n_functions: u16, rng: &mut Rng) -> FunctionId {
     if rng.bool() {
         FunctionId((caller + rng.u16(..40)) % n_functions)

@@ -1,4 +1,4 @@
-//! A service: a few hundred stacks, come by again and again, each in one role.
+//! A service: a few hundred stacks that come up again and again, each in one role.
 
 use std::iter;
 
@@ -14,13 +14,13 @@ use super::workload::{Allocation, Pace, Workload};
 pub struct Service {
     next_block: fn(progress: f64, &mut Rng) -> NextBlock,
     roles: Vec<Role>,
-    /// The one that allocated last.
+    /// The role that allocated last.
     role: usize,
     sizes: Sizes,
     pace: Pace,
 }
 
-/// Which role allocates next, and how long its object lives.
+/// The role that allocates next, and the lifetime of its object.
 #[derive(Clone, Copy, Debug)]
 struct NextBlock {
     role: usize,
@@ -28,12 +28,12 @@ struct NextBlock {
     in_spike: bool,
 }
 
-/// The stacks of one purpose.
+/// Stacks with the same purpose.
 #[derive(Debug)]
 struct Role {
     stacks: Vec<Vec<u64>>,
     popularity: Table,
-    /// The objects, of 1024, that come from a stack close to the last one.
+    /// How many objects out of 1024 come from a stack close to the previous one.
     drift: u32,
     at: usize,
 }
@@ -44,7 +44,7 @@ const CACHE: usize = 2;
 const SESSION: usize = 3;
 const REPORT: usize = 4;
 
-/// Blocks by size, in %, of a trace of a small order service at 0.0001.
+/// Blocks by size, in %, from a trace of a small order service at 0.0001.
 const SERVER_SIZES: &[(u16, f64)] = &[
     (1, 16.9),
     (2, 26.0),
@@ -65,7 +65,7 @@ const SERVER_SIZES: &[(u16, f64)] = &[
     (8_000, 0.1),
 ];
 
-/// The same of a trace of a program that leaks, at 0.01.
+/// The same for a trace of a leaking program at 0.01.
 const LEAK_SIZES: &[(u16, f64)] = &[(1, 23.9), (2, 71.9), (3, 1.6), (4, 0.4), (8, 0.5), (12, 0.9), (24, 0.6)];
 
 impl Service {
@@ -91,8 +91,8 @@ impl Service {
     }
 }
 
-/// Tables at the start, then requests: garbage, a cache, sessions of which one in three is never closed. Two reports
-/// hold all that they read until they are done.
+/// Tables at the start, then requests: garbage, a cache, and sessions, one in three of which is never closed. Two
+/// reports keep all the data they read until they are done.
 fn server_block(progress: f64, rng: &mut Rng) -> NextBlock {
     let in_spike = (0.35..0.37).contains(&progress) || (0.75..0.77).contains(&progress);
     let (role, lifetime) = match rng.u32(..1024) {
@@ -116,15 +116,15 @@ fn leak_block(_progress: f64, rng: &mut Rng) -> NextBlock {
 }
 
 impl Role {
-    /// `n` stacks that branch off from one another, up to 20 deep; the earlier ones are the more popular.
+    /// Creates `n` stacks that branch off from one another, up to 20 deep. Earlier ones are more popular.
     fn branching(program: &Program, n: usize, rng: &mut Rng) -> Role {
         let stacks = program.branching_stacks(n, 20, rng);
         let popularity: Vec<(u16, f64)> = (0..n as u16).map(|rank| (rank, 1.0 / (f64::from(rank) + 2.0))).collect();
         Role { stacks, popularity: Table::weighted(&popularity), drift: 0, at: 0 }
     }
 
-    /// `n` lists that are built from their ends, each element one call deeper: from one such place to the next, or
-    /// anywhere in between.
+    /// Creates `n` lists that are built recursively, each element one call deeper. Stacks move between neighboring
+    /// depths or jump anywhere.
     fn recursive(program: &Program, n: usize, rng: &mut Rng) -> Role {
         const MAX_TURNS: usize = 38;
         let mut stacks = Vec::new();
@@ -140,7 +140,6 @@ impl Role {
         Role { stacks, popularity: Table::weighted(&alike), drift: 620, at: 0 }
     }
 
-    /// Goes to the next stack.
     fn next_stack(&mut self, rng: &mut Rng) -> &[u64] {
         if rng.u32(..1024) < self.drift {
             const STEPS: [usize; 4] = [0, 1, 3, 4];

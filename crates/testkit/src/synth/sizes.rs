@@ -1,4 +1,4 @@
-//! How large blocks are. A place in a program mostly allocates blocks of one size; some allocate arrays and strings.
+//! Block sizes. Most allocation sites allocate blocks of one size. Some allocate arrays and strings.
 
 use super::distributions::{Sampler, Table};
 use camlscope_formats::ctf::AllocSource;
@@ -6,16 +6,16 @@ use camlscope_formats::ctf::AllocSource;
 #[derive(Debug)]
 pub struct Sizes {
     table: Table,
-    /// The places, of 16, that allocate blocks of all sizes.
+    /// How many sites out of 16 allocate blocks of all sizes.
     n_loose: u64,
 }
 
-/// Larger blocks are born in the major heap.
+/// Larger blocks are allocated directly in the major heap.
 const MAX_YOUNG_WORDS: u64 = 256;
 
 impl Sizes {
-    /// Sizes with their shares among the blocks that a trace of a small rate sees. Such a trace sees a block as often
-    /// as it has words; at a higher rate the small ones are seen as often as they are.
+    /// `seen` has sizes with their shares among the blocks that a trace with a low rate samples. At a low rate, a block
+    /// is sampled in proportion to its words. At a higher rate, small blocks make up a larger share of the samples.
     pub fn new(seen: &[(u16, f64)], n_loose: u64, sampler: &Sampler) -> Sizes {
         let at_rate = |&(words, share): &(u16, f64)| {
             let length = u64::from(words);
@@ -24,7 +24,7 @@ impl Sizes {
         Sizes { table: Table::weighted(&seen.iter().map(at_rate).collect::<Vec<_>>()), n_loose }
     }
 
-    /// The size of a block that is allocated in a place, and where it is born.
+    /// Returns the size of a block allocated at a site, and its heap.
     #[inline]
     pub fn of_site(&self, code: u64, random: u64) -> (u64, AllocSource) {
         let hash = code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

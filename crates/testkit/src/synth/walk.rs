@@ -1,4 +1,4 @@
-//! A compiler: one long walk through a call graph, up some frames and down others, seldom the same way twice.
+//! A compiler: one long walk up and down a call graph that seldom takes the same path twice.
 
 use std::rc::Rc;
 
@@ -14,21 +14,21 @@ use camlscope_formats::ctf::AllocSource;
 #[derive(Debug)]
 pub struct Walk {
     program: Rc<Program>,
-    /// From main to the place that allocates.
+    /// From main to the allocation site.
     path: Vec<u64>,
-    /// Frames left and entered in a turn.
+    /// Frames left and entered per turn.
     steps: Table,
     sizes: Sizes,
-    /// The depth that the walk tends to.
+    /// The depth that the walk tends toward.
     goal: usize,
 }
 
-/// Frames that are not left before another part of the work begins: the compiler's driver.
+/// Frames that stay until another part of the work begins: the compiler's driver.
 const BASE_FRAMES: usize = 16;
-/// The blocks, of 1024, that are read from files, straight into the major heap.
+/// How many blocks out of 1024 are read from files directly into the major heap.
 const READ_FROM_FILES: u64 = 9;
 
-/// Blocks by size, in %, of a trace of the OCaml compiler at 0.01.
+/// Blocks by size, in %, from a trace of the OCaml compiler at 0.01.
 const SIZES: &[(u16, f64)] = &[
     (1, 5.5),
     (2, 20.2),
@@ -46,7 +46,7 @@ const SIZES: &[(u16, f64)] = &[
 
 impl Walk {
     pub fn new(program: Rc<Program>, sampler: &Sampler, rng: &mut Rng) -> Walk {
-        // A fifth more, since a turn may enter the very frames that it left, and the driver's are not left.
+        // A fifth more, because a turn may reenter the frames that it left, and the driver's frames are never left.
         let steps = Table::log_normal(1.2 * frames_between_samples(sampler.rate), 0.88, rng);
         let mut walk =
             Walk { program, path: vec![Program::ROOT], steps, sizes: Sizes::new(SIZES, 1, sampler), goal: 24 };
@@ -54,13 +54,13 @@ impl Walk {
         walk
     }
 
-    /// Begins another part of the work.
+    /// Starts another part of the work.
     fn begin(&mut self, rng: &mut Rng) {
         self.path.truncate(1);
         self.descend(BASE_FRAMES + 4, None, rng);
     }
 
-    /// Leaves `pops` frames and enters others; says how many are kept.
+    /// Leaves `pops` frames and enters others. Returns how many are kept.
     fn turn(&mut self, pops: usize, rng: &mut Rng) -> usize {
         let kept = self.path.len().saturating_sub(pops).max(BASE_FRAMES);
         let old = self.path.get(kept).copied();
@@ -68,13 +68,13 @@ impl Walk {
         let pushes = usize::from(self.steps.draw(rng)).max(1);
         let too_deep = kept + pushes > self.goal + 8;
         let too_flat = kept + pushes + 8 < self.goal;
-        // Half as many, or half as many again; without branches, which would be mispredicted.
+        // Half as many, or half as many again. It avoids branches, which would be mispredicted.
         let pushes = (pushes * (2 - usize::from(too_deep) + usize::from(too_flat))).div_ceil(2);
         self.descend(pushes, old, rng);
         kept
     }
 
-    /// Enters `n` frames, the last of which allocates; the first is rather not `old`.
+    /// Enters `n` frames, the last of which allocates. The first is preferably not `old`.
     fn descend(&mut self, n: usize, old: Option<u64>, rng: &mut Rng) {
         let kept = self.path.len();
         let mut at = self.program.callee(self.path[kept - 1]);
@@ -87,7 +87,7 @@ impl Walk {
             }
             self.path.push(call.site.code());
             at = call.callee;
-            // Eight bits a frame, eight frames a draw.
+            // Eight bits per frame, eight frames per draw.
             random = if frame % 8 == 0 { rng.u64(..) } else { random >> 8 };
         }
         let allocs = &self.program.function(at).allocs;
@@ -97,7 +97,7 @@ impl Walk {
     }
 }
 
-/// One of four, mostly the first.
+/// Picks one of four, usually the first.
 #[inline]
 fn likely_first(random: u8) -> usize {
     usize::from(random >= 184) + usize::from(random >= 232) + usize::from(random >= 248)
@@ -142,10 +142,10 @@ impl Workload for Walk {
     }
 }
 
-/// The fewer samples, the further the program gets between two of them: measured on traces of the OCaml compiler (at
-/// full rate: a guess) and interpolated.
+/// The lower the rate, the further the program moves between two samples. Measured on traces of the OCaml compiler and
+/// interpolated. The value for the full rate is a guess.
 fn frames_between_samples(rate: f64) -> f64 {
-    /// −log10 of the rate, and frames.
+    /// −log10 of the rate, and the number of frames.
     const MEASURED: [(f64, f64); 5] = [(0.0, 1.3), (1.0, 2.0), (2.0, 4.5), (4.0, 16.3), (5.0, 29.0)];
     let magnitude = -rate.log10();
     match MEASURED.windows(2).find(|pair| magnitude < pair[1].0) {
@@ -154,7 +154,7 @@ fn frames_between_samples(rate: f64) -> f64 {
     }
 }
 
-/// Passes over the program take turns: flat ones, and ones that go as deep as the source is nested.
+/// Alternates between shallow passes over the program and passes that go as deep as the source is nested.
 fn goal(progress: f64, rng: &mut Rng) -> usize {
     let pass = (progress * 20.0) as u32;
     match pass % 3 {

@@ -1,15 +1,15 @@
-//! The program that the machine runs, one allocation at a time.
+//! The interface between the simulated machine and the programs it runs.
 
 use fastrand::Rng;
 
 use super::heap::Lifetime;
 use camlscope_formats::ctf::AllocSource;
 
-/// The program of a domain. It returns one allocation at a time.
+/// The program that a domain runs, one allocation at a time.
 pub trait Workload {
-    /// The next sampled block, `progress` being how far the trace is, from 0 to 1.
+    /// Returns the next sampled block. `progress` is the position in the trace, from 0 to 1.
     fn next(&mut self, progress: f64, rng: &mut Rng) -> Allocation;
-    /// Where it was allocated, from main on.
+    /// The stack of the last allocation, starting with main.
     fn stack(&self) -> &[u64];
     fn pace(&self) -> Pace;
 }
@@ -20,11 +20,11 @@ pub struct Allocation {
     pub source: AllocSource,
     pub lifetime: Lifetime,
     pub in_spike: bool,
-    /// Frames of its stack that are those of the stack before.
+    /// How many frames its stack shares with the previous one.
     pub known: usize,
 }
 
-/// How long a word takes to be allocated and used, and what the sampling of a block adds to it.
+/// The time to allocate and use a word, and the time that sampling a block adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     pub us_a_word: f64,

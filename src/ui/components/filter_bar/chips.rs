@@ -1,4 +1,4 @@
-//! The filter as chips: each can be switched off and on, changed, removed; a last one adds.
+//! The filter as chips, which can be toggled, edited and removed, and the button that adds one.
 
 use std::rc::Rc;
 
@@ -101,7 +101,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
     }
 }
 
-/// Folding changes who calls whom in every view, but is chosen in one of them.
+/// Folding recursion affects callers and callees in every view, so it is shown here, although it is set in one view.
 fn folded_recursion(dispatch: &Callback<ViewAction>) -> Html {
     let unfold = dispatch.reform(|_: MouseEvent| ViewAction::FoldRecursion(false));
     html! {
@@ -129,7 +129,7 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
     }
 }
 
-/// Filters and measures by the question that they answer.
+/// A menu of presets, each titled with the question it answers.
 fn questions(props: &ChipsProps, capabilities: Capabilities) -> Html {
     let presets = match capabilities.has_objects {
         true => presets(props.view_state.brush()),

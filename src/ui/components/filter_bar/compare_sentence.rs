@@ -1,5 +1,5 @@
-//! The sentence of the Compare tab: "Compare trace A with trace B, live at the peak of each, in bytes", or "Compare A 30 s
-//! with B end", and what that comes to on both sides.
+//! The Compare tab's version of the filter bar: "Compare trace A with trace B, live at the peak of each, in bytes", or
+//! "Compare A 30 s with B end", followed by the totals of both sides.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::Units;
 
-/// What is compared with what.
+/// The choice of what to compare.
 pub fn pair(workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
     let now = compared(view_state, loaded);
@@ -47,7 +47,7 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     }
 }
 
-/// What the figures of two traces are divided by.
+/// The choice of how to scale the figures of two traces.
 pub fn scale(workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
     if compared(view_state, loaded) != ComparePair::Traces {
@@ -59,7 +59,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
             Scale::PerSecond => "per second",
             Scale::PerAllocated => "per MiB allocated",
         };
-        // What is live at a moment does not grow with the time that passed.
+        // Live bytes don't grow with elapsed time.
         let is_disabled = scale == Scale::PerSecond && view_state.query_view().is_stock();
         (scale, SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) })
     };
@@ -68,7 +68,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
     prominent_select("Scale", SCALES.map(option).into(), &now, on_scale)
 }
 
-/// A moment as text that can be typed.
+/// A text field for a point in time.
 fn moment(
     name: &'static str,
     when: When,
@@ -81,7 +81,7 @@ fn moment(
             if let Some(when) = read_moment(&input.value()) {
                 dispatch.emit(ViewAction::Compare(CompareAction::Pair(with(when))));
             }
-            // What cannot be read gives way to what is compared.
+            // Invalid input reverts to the current value.
             true
         })
     };
@@ -95,12 +95,12 @@ fn moment(
     }
 }
 
-/// What both sides come to.
+/// The totals of both sides.
 #[component]
 pub fn CompareFigures() -> Html {
     let WorkspaceContext { view_state, loaded, capabilities, units, .. } = use_workspace();
     let pair = compared(&view_state, &loaded);
-    // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
+    // Only the totals are needed. With `Sum::Own` they take a single pass.
     let config = comparison::config(&view_state, pair, Sum::Own, 0);
     let question = Question::Compare { versus: comparison::versus(&view_state, pair), config };
     let query = use_query(Some(comparison::request(&view_state, pair, question)));
@@ -125,7 +125,7 @@ fn figures(query: &QueryState, before: &Summary, after: &Summary, shown: (Capabi
     }
 }
 
-/// `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
+/// Returns `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
 fn in_words(
     comparison: &Comparison,
     before: &Summary,

@@ -1,4 +1,4 @@
-//! The window in which a clause is made or changed: the controls of its kind, and below them what it would leave.
+//! The popover that adds or edits a filter clause, with a preview of how much passes.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ const WHICH: [(WhichFrame, &str); 3] = [
 #[derive(Properties, PartialEq)]
 pub struct EditorProps {
     pub draft: Draft,
-    /// Which chip is changed; none: a new one is made.
+    /// The index of the edited chip, or `None` for a new one.
     pub chip: Option<usize>,
     pub opener: NodeRef,
     pub on_close: Callback<()>,
@@ -98,7 +98,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     html! { <Popover label={draft.kind.title(capabilities)} role="dialog" {opener} {on_close} children={form} /> }
 }
 
-/// The look with the clause in it.
+/// Returns the view with the clause applied.
 fn with(view_state: &Rc<ViewState>, chip: Option<usize>, clause: &Clause) -> Rc<ViewState> {
     let dispatch = match chip {
         Some(at) => ViewAction::SetChip(at, clause.clone()),
@@ -107,7 +107,7 @@ fn with(view_state: &Rc<ViewState>, chip: Option<usize>, clause: &Clause) -> Rc<
     Rc::clone(view_state).reduce(dispatch)
 }
 
-/// All that passes the other clauses.
+/// Returns the view with all the other clauses.
 fn others(view_state: &ViewState, chip: Option<usize>, kind: ClauseKind) -> View {
     let is_other = |(at, chip_there): &(usize, &Chip)| {
         Some(*at) != chip && (chip.is_some() || Draft::of(&chip_there.clause).kind != kind)

@@ -1,5 +1,5 @@
-//! The sentence that says what all views show, and how much that is: "Show live at the peak in bytes for objects of 256
-//! words or less: 31.6 MiB of 32.8 MiB". Each of its parts can be changed where it stands.
+//! The filter bar: a sentence that describes what all views show, and how much that is. For example, "Show live at the
+//! peak in bytes for objects of 256 words or less: 31.6 MiB of 32.8 MiB". Each part can be edited in place.
 
 mod chips;
 mod compare_sentence;
@@ -40,7 +40,7 @@ pub fn FilterBar() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let is_busy = use_busy();
     let is_comparing = view_state.tab == Tab::Compare;
-    // A comparison has its own figures. Between two times, it knows no other measure.
+    // A comparison has its own figures. When it compares two times, the measure is fixed.
     let amounts = use_query((!is_comparing).then(|| view_state.request(Question::Amounts)));
     let whole = use_query(whole(view_state).filter(|_| !is_comparing));
     let filter_peak = use_filter_peak(&workspace).filter(|_| !is_comparing);
@@ -130,7 +130,7 @@ fn what(
     measures.push((Quantity::Growth, "growth"));
     measures.extend(has_calls.then_some((Quantity::Calls, "calls")));
     let on_what = counting(view_state, shown, dispatch, move |what| {
-        // Without objects, blocks are only known of what is live.
+        // Without objects, block counts are known only for live memory.
         let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
         (what, if in_bytes { Unit::Bytes } else { shown.unit })
     });
@@ -222,7 +222,7 @@ fn figures(
                 _ => *amounts,
             };
             match amounts.passing.samples {
-                // The tab says it itself, for the time that its growth is of.
+                // The Leaks tab shows its own message, for its own time range.
                 0 if workspace.view_state.tab == Tab::Leaks => Html::default(),
                 0 => html! { <Nothing {filter_peak} /> },
                 _ => amounts_in_words(&amounts, workspace),

@@ -1,4 +1,5 @@
-//! A field for names, which suggests those of the trace: a combobox, so that arrow keys choose without leaving the field.
+//! A text field that suggests names from the trace. It is a combobox, so arrow keys choose a name without leaving the
+//! field.
 
 use web_sys::{FocusEvent, HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
@@ -9,19 +10,18 @@ use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{FrameField, How, NameTest};
 use camlscope_engine::query::suggest::SuggestConfig;
 
-/// More would not be read.
 const LIMIT: usize = 8;
 const HOWS: [(How, &str); 3] = [(How::Is, "is"), (How::Contains, "contains"), (How::Matches, "matches (regex)")];
 
 #[derive(Properties, PartialEq)]
 pub struct NameFieldProps {
-    /// Of the field, and the beginning of its parts' ids.
+    /// The ID of the field, and the prefix of its parts' IDs.
     pub id: &'static str,
     pub label: AttrValue,
     pub part: FrameField,
     pub test: NameTest,
     pub on_change: Callback<NameTest>,
-    /// Takes the focus when the window opens.
+    /// Whether the field gets the focus when the popover opens.
     pub is_first: bool,
 }
 
@@ -33,7 +33,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     let request = Request { view: View::default(), question: Question::Suggest(config) };
     let query = use_query(is_open.then_some(request));
     let names = query.get::<[String]>().filter(|_| *is_open).unwrap_or_default().to_vec();
-    // A name that is already there whole needs no suggestion.
+    // A complete name needs no suggestion.
     let names = if names.len() == 1 && names[0] == props.test.text { Vec::new() } else { names };
     let shows = !names.is_empty();
 
@@ -42,7 +42,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         Callback::from(move |name: String| {
             is_open.set(false);
             active.set(None);
-            // A name of the trace means just that: as a pattern, its dots would match anything.
+            // A suggested name is matched exactly. As a regex, its dots would match anything.
             on_change.emit(NameTest { how: How::Is, text: name });
         })
     };
@@ -65,7 +65,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
                 ("ArrowDown", at) => active.set(Some(at.map_or(0, |at| (at + 1) % n))),
                 ("ArrowUp", at) if n > 0 => active.set(Some(at.map_or(n - 1, |at| (at + n - 1) % n))),
                 ("Enter", Some(at)) if at < n => pick.emit(names[at].clone()),
-                // The first Escape closes the list, the next the window.
+                // The first Escape closes the list, the second closes the popover.
                 ("Escape", _) if n > 0 => {
                     event.stop_propagation();
                     is_open.set(false);
@@ -83,7 +83,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     let list_id = format!("{}-list", props.id);
     let option_id = |at: usize| format!("{}-{at}", props.id);
     let option = |(at, name): (usize, &String)| {
-        // Pressing must not take the focus from the field, which would close the list before the click.
+        // Pressing the mouse must not blur the field, which would close the list before the click.
         let onmousedown = Callback::from(|event: MouseEvent| event.prevent_default());
         let onclick = {
             let (pick, name) = (pick.clone(), name.clone());

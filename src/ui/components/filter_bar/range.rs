@@ -1,5 +1,6 @@
-//! A range on a logarithmic axis, by two handles over the distribution that it cuts. The handles are the browser's own
-//! sliders, one upon the other, so keys and screen readers work them; the bars are SVG, whose lengths are attributes.
+//! A range on a logarithmic axis, chosen with two handles over the distribution. The handles are two overlaid native
+//! sliders, so keyboard and screen readers work. The bars are SVG, because their lengths must be attributes (no inline
+//! styles).
 
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
@@ -10,16 +11,16 @@ use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_present::format::{self, whole_power};
 
-/// Positions of a handle.
+/// The number of positions of a handle.
 const STEPS: u32 = 400;
 const HEIGHT: f64 = 56.0;
 
 #[derive(Properties, PartialEq)]
 pub struct RangeSliderProps {
     pub of: Of,
-    /// Whose distribution is shown.
+    /// The view whose distribution is shown.
     pub view: View,
-    /// In words, or in µs.
+    /// In words or in microseconds.
     pub span: Span,
     pub on_change: Callback<Span>,
 }
@@ -91,7 +92,7 @@ fn bars(bins: &[Bin], scale: SliderScale, span: Span) -> Html {
     let bar = |bin: &Bin| {
         let (from, to) = (scale.place(bin.from), scale.place(bin.to));
         let is_in = span.from.is_none_or(|from| bin.to > from) && span.to.is_none_or(|to| bin.from <= to);
-        // A bin that holds anything is seen.
+        // A bin that isn't empty stays visible.
         let height = if bin.samples == 0 { 0.0 } else { (bin.samples as f64 / most * HEIGHT).max(1.5) };
         html! {
             <rect class={if is_in { "range-in" } else { "range-out" }} x={format!("{from:.1}")}
@@ -102,7 +103,7 @@ fn bars(bins: &[Bin], scale: SliderScale, span: Span) -> Html {
     bins.iter().map(bar).collect()
 }
 
-/// Values from the first bin's to the last's, each factor as wide as any other.
+/// A logarithmic scale from the first bin to the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SliderScale {
     low: f64,
@@ -112,7 +113,7 @@ struct SliderScale {
 impl SliderScale {
     fn of(histogram: &Histogram) -> Option<SliderScale> {
         let low = histogram.bins.first()?.from.max(1) as f64;
-        // The last bin ends at a power of two, its values may not reach that far.
+        // The last bin ends at a power of two, which its values may not reach.
         let high = histogram.bins.last()?.to as f64;
         Some(SliderScale { low, high: high.max(low * 2.0) })
     }
@@ -126,7 +127,7 @@ impl SliderScale {
         self.place(value).round() as u32
     }
 
-    /// Two digits: no hand is steadier.
+    /// Returns the value at a step, rounded to two digits. A pointer isn't more precise than that.
     fn value(self, step: u32) -> u64 {
         let value = self.low * ((self.high / self.low).ln() * f64::from(step) / f64::from(STEPS)).exp();
         let unit = whole_power(10.0, value / 10.0).max(1.0);
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_handle_stands_where_its_value_is() {
+    fn a_handle_is_at_the_position_of_its_value() {
         let bin = |from, to| Bin { from, to, samples: 1, ..Bin::default() };
         let histogram = Histogram { bins: vec![bin(0, 1), bin(1, 2), bin(2, 4096)], ..Histogram::default() };
         let scale = SliderScale::of(&histogram).unwrap();

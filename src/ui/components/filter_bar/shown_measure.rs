@@ -1,6 +1,6 @@
-//! The sentence as two choices, what is shown and what it is counted in, over a measure that knows only some of their
-//! pairs: blocks and samples are counted of all objects that pass. So "live at the peak, in blocks" is the measure of
-//! blocks with the clause "live at the peak", which the sentence then says instead of a chip.
+//! The filter bar's two choices, a quantity and a unit, mapped to a measure and filter clauses. Not every pair is a
+//! measure of its own: blocks and samples always count all objects that pass. So "live at the peak, in blocks" is the
+//! measure of blocks plus the clause "live at the peak", which the bar shows as the quantity instead of as a chip.
 
 use crate::ui::store::view::{Chip, ViewState};
 use camlscope_engine::query::amounts::{Amount, Amounts};
@@ -11,9 +11,9 @@ use camlscope_present::format::{self, Units};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownMeasure {
     pub what: Quantity,
-    /// Without the time, where it is per second.
+    /// For a rate, the unit without "per second".
     pub unit: Unit,
-    /// The chip that `what` stands for, where the measure itself does not say it.
+    /// The chip that `what` implies, if it isn't part of the measure.
     pub implied_chip: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ impl ShownMeasure {
         ShownMeasure { what, unit, implied_chip: None }
     }
 
-    /// The measure and the chips that say this instead.
+    /// Returns the measure and chips for another quantity and unit.
     pub fn with(self, view_state: &ViewState, what: Quantity, unit: Unit) -> (Measure, Vec<Chip>) {
         let mut chips = view_state.chips.clone();
         if let Some(at) = self.implied_chip {
@@ -64,12 +64,12 @@ impl ShownMeasure {
         if matches!(what, Quantity::ByteSeconds | Quantity::Calls) {
             return (in_bytes, chips);
         }
-        // In front: the newest clause, which may be the one to loosen, is the last.
+        // It goes first, because the last clause is the newest and the first one that is suggested for removal.
         chips.splice(0..0, in_bytes.narrowing().map(|clause| Chip { clause, is_on: true }));
         (measure, chips)
     }
 
-    /// What `what` alone leaves of the trace, where that is not what the measure calls the whole.
+    /// Returns the filter for the total, if it isn't the total of the measure.
     pub fn whole(self) -> Option<Filter> {
         let clause = self.what.in_bytes().narrowing().filter(|_| self.implied_chip.is_some())?;
         Some(Filter { clauses: vec![clause] })
@@ -96,7 +96,7 @@ impl Quantity {
         }
     }
 
-    /// As an end of "Nothing …".
+    /// Completes the sentence "Nothing …".
     pub fn words(self) -> &'static str {
         match self {
             Quantity::Allocated | Quantity::ByteSeconds => "was allocated",
@@ -110,7 +110,7 @@ impl Quantity {
     }
 }
 
-/// `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`, `294 KiB/s`, `12.3 blocks/s`.
+/// Returns `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`, `294 KiB/s` or `12.3 blocks/s`.
 pub fn amount(unit: Unit, value: f64, units: Units) -> String {
     match unit {
         Unit::Bytes => units.bytes(value),
@@ -128,21 +128,21 @@ pub fn samples(n: u64) -> String {
     format!("{} sample{}", format::count(n), if n == 1 { "" } else { "s" })
 }
 
-/// With what `whole` leaves in the place of the whole trace.
+/// Replaces the total by `whole`.
 pub fn of_whole(amounts: Amounts, whole: Amount) -> Amounts {
-    // An amount carries its own relative margin, 1.96 √((1−λ)/n): the rate follows from it.
+    // The margin of a share: an amount's relative margin is 1.96 √((1−λ)/n), which includes the sampling rate λ.
     let share = amounts.passing.samples as f64 / whole.samples.max(1) as f64;
     let share_error = whole.error.map(|error| error * (share * (1.0 - share)).max(0.0).sqrt());
     Amounts { whole, share_error, ..amounts }
 }
 
-/// `96% ±0.9`: the share that passes.
+/// Returns the share that passes, such as `96% ±0.9`.
 pub fn share(amounts: &Amounts) -> String {
     let share = amounts.passing.value / amounts.whole.value;
     format::percent_with_margin(share, amounts.share_error.unwrap_or_default())
 }
 
-/// All digits up to four, then three and a letter: `9,120`, `12.3 k`, `4.56 M`.
+/// Returns up to four digits in full, otherwise three digits and a letter: `9,120`, `12.3 k`, `4.56 M`.
 fn short_count(value: f64) -> String {
     let (mut scaled, mut letters) = (value, ["", " k", " M", " G", " T"].iter());
     let mut letter = letters.next();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_of_what_and_unit_reads_back_and_leaves_other_chips_alone() {
+    fn every_pair_of_quantity_and_unit_round_trips_and_keeps_other_chips() {
         let other = Chip { clause: Clause::Collected(Span::ANY), is_on: false };
         let start = ViewState { chips: vec![other.clone()], ..ViewState::default() };
         let quantities = [
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn live_at_the_peak_in_blocks_counts_the_blocks_that_are_live_then() {
+    fn live_at_the_peak_in_blocks_counts_only_live_blocks() {
         let view_state = after(&ViewState::default(), Quantity::Live(When::Peak), Unit::Blocks);
         assert_eq!(view_state.measure, Measure::Blocks);
         assert_eq!(view_state.filter().clauses, [Clause::LiveAt(When::Peak)]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn large_counts_are_short() {
+    fn large_counts_are_abbreviated() {
         let words = [0.0, 9_999.0, 9_999.9, 12_345.0, 999_600.0, 4_560_000.0].map(short_count);
         assert_eq!(words, ["0", "9,999", "10.0 k", "12.3 k", "1.00 M", "4.56 M"]);
     }

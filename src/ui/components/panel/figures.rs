@@ -1,4 +1,4 @@
-//! The selection's row of the table, as a list. A figure that is not there yet is a dash, so the list is always as long.
+//! The selection's table row, as a list. Unknown figures are shown as a dash, so the list never changes its length.
 
 use yew::prelude::*;
 
@@ -52,7 +52,7 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -
     }
 }
 
-/// The same without single objects: figures are exact, and know nothing of lifetimes.
+/// Like [`list`], but without objects: figures are exact, and there are no lifetimes.
 pub fn exact_list(row: Option<&Row>, all_bytes: f64, has_calls: bool, view_state: &ViewState, units: Units) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let unit = view_state.measure.in_bytes().unit();
@@ -83,19 +83,19 @@ pub fn exact_list(row: Option<&Row>, all_bytes: f64, has_calls: bool, view_state
     }
 }
 
-/// With the exact value on hover.
+/// The tooltip has the exact value.
 fn entry(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
     let exact = value.map(|value| value.to_string());
     html! { <dd data-figure={name} data-value={exact.clone()} title={exact}>{ text.unwrap_or_else(dash) }</dd> }
 }
 
-/// Which objects the figures are of.
+/// Returns the heading, which names the objects that are counted.
 pub fn title(view_state: &ViewState) -> String {
     match view_state.measure {
         measure @ Measure::Live(_) => format!("Bytes {}", words::measure::measure(measure)),
         Measure::Promoted => "Promoted".to_owned(),
         Measure::Growth(_) => "Growth".to_owned(),
-        // The row is in bytes whatever is counted elsewhere.
+        // The row is in bytes, even if other views count something else.
         Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {
             of_all(view_state).to_owned()
         }

@@ -1,7 +1,8 @@
-//! The side panel: all about the selected function, next to whichever view it was selected in.
+//! The side panel: details about the selected function, next to the view it was selected in.
 //!
-//! Each place has its room before its answer comes, and the two lists at the end come together, so nothing moves under
-//! the user's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
+//! Space for every section is reserved before its data arrives, and the two lists at the end appear together, so
+//! nothing moves under the pointer. Each selection is a new [`Selected`], so it never shows figures of the previous
+//! one.
 
 mod figures;
 mod neighbors;
@@ -31,18 +32,17 @@ use camlscope_engine::query::timeline::{Graph, TimelineConfig};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::names;
 
-/// So many callers and callees are shown.
 const TOP: usize = 8;
-/// The row is searched among this many rows that contain its name.
+/// The selection's row is looked up among at most this many rows whose name contains its name.
 const MAX_ALIKE: usize = 5_000;
-/// More than the panel has pixels would not be seen.
+/// More steps than the panel has pixels would not be visible.
 const CURVE_STEPS: usize = 134;
 
 #[component]
 pub fn Panel() -> Html {
     let workspace = use_workspace();
     let node = use_node_ref();
-    // Another selection is read from its name on.
+    // Scroll to the top for a new selection.
     use_effect_with((node.clone(), workspace.view_state.selected.clone()), |(node, _)| {
         if let Some(panel) = node.cast::<Element>() {
             panel.set_scroll_top(0);
@@ -60,7 +60,7 @@ pub fn Panel() -> Html {
     }
 }
 
-/// Whether there is anything to show beside the view. The figures of a snapshot always are.
+/// Whether there is anything to show next to the view. For a profile, there is always the snapshot.
 pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> bool {
     let can_select = matches!(view_state.tab, Tab::Flame | Tab::Table | Tab::Histograms);
     can_select && (view_state.selected.is_some() || capabilities.has_snapshots)
@@ -95,7 +95,7 @@ fn Selected(props: &SelectedProps) -> Html {
     let verdict = use_query(questions.verdict());
     let callers = use_query(Some(questions.branches(Direction::Callers(label.clone()))));
     let callees = use_query(Some(questions.branches(Direction::Callees(label.clone()))));
-    // Both lists change at once, so that the second does not jump when the first comes.
+    // Both lists are updated together, so that the second doesn't jump when the first one arrives.
     let lists = use_state(|| None::<(QueryState, QueryState)>);
     use_effect_with((callers, callees), {
         let lists = lists.setter();
@@ -116,7 +116,7 @@ fn Selected(props: &SelectedProps) -> Html {
         let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| {
             dispatch.emit(ViewAction::Select(None));
-            // The panel goes, and the button with it.
+            // The button disappears together with the panel.
             focus_view();
         })
     };
@@ -155,7 +155,7 @@ fn Selected(props: &SelectedProps) -> Html {
     }
 }
 
-/// What is asked about a selection.
+/// The queries about a selection.
 struct Questions<'a> {
     view_state: &'a ViewState,
     subject: &'a Subject,
@@ -167,7 +167,7 @@ impl Questions<'_> {
         View { grain: self.subject.grain, ..self.view_state.query_view() }
     }
 
-    /// All objects through the function, whatever the measure: a moving moment need not ask again.
+    /// All objects through the function, whatever the measure. So changing the time needs no new query.
     fn view_through(&self) -> View {
         let mut view = View { measure: Measure::Allocated, ..self.view() };
         view.filter.clauses.push(self.subject.clause(false));
@@ -200,7 +200,7 @@ impl Questions<'_> {
         Request { view: self.view_through(), question: Question::Histogram(config) }
     }
 
-    /// Of the program's functions only: what the library allocates counts for whoever called it.
+    /// Only for the program's own functions, because library allocations are attributed to their callers.
     fn verdict(&self) -> Option<Request> {
         if !self.subject.can_have_verdict() {
             return None;
@@ -211,7 +211,7 @@ impl Questions<'_> {
 
     fn branches(&self, direction: Direction) -> Request {
         let mut view = self.view();
-        // Of a profile, calls are counted by callers and callees as well.
+        // In a profile, calls are also counted by callers and callees.
         if view.measure != Measure::Calls {
             view.measure = view.measure.in_bytes();
         }

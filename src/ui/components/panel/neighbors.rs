@@ -1,4 +1,4 @@
-//! Who calls the selection, and what it calls: the largest of each, with their shares. A click selects that one.
+//! The largest callers and callees of the selection, with their shares. Clicking one selects it.
 
 use yew::prelude::*;
 
@@ -9,7 +9,7 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
-/// None before both are there; either is none where it cannot be had.
+/// `found` is `None` until both lists have arrived. Each list is `None` if it isn't available.
 pub fn lists(
     found: Option<(Option<&Branches>, Option<&Branches>)>,
     has_samples: bool,
@@ -27,7 +27,7 @@ pub fn lists(
     }
 }
 
-/// `own` is what the part is called that belongs to none of them.
+/// `own` is the label for the part without a caller or callee.
 fn list(
     title: &'static str,
     name: &'static str,

@@ -1,5 +1,5 @@
-//! Three small pictures: what of the selection was alive when, how long it lived, and how large its blocks are. As SVG, sharp at every size; their
-//! room is there before they are.
+//! Three small charts: the selection's live bytes over time, its lifetimes, and its block sizes. They are SVG, so they
+//! are sharp at every size. Their space is reserved before the data arrives.
 
 use yew::prelude::*;
 
@@ -7,13 +7,13 @@ use camlscope_engine::query::histogram::{Bin, Histogram};
 use camlscope_engine::query::timeline::Timeline;
 use camlscope_present::format::{self, Units};
 
-/// In its own units; the picture is stretched to the panel's width.
+/// In SVG units. The chart is scaled to the panel's width.
 const CURVE: (f64, f64) = (268.0, 48.0);
-/// In px; the width is the panel's.
+/// In pixels. The width is the panel's.
 const BARS_PX: f64 = 44.0;
 const LABELS_PX: f64 = 14.0;
 
-/// `start_us`: of the trace, since the Unix epoch, where times of day are shown.
+/// `start_us` is the trace's start in microseconds since the Unix epoch, if times of day are shown.
 pub fn curve(timeline: Option<&Timeline>, is_processor_time: bool, start_us: Option<u64>, units: Units) -> Html {
     let kind = if is_processor_time { " of processor time" } else { "" };
     let time =
@@ -39,7 +39,8 @@ pub fn curve(timeline: Option<&Timeline>, is_processor_time: bool, start_us: Opt
     }
 }
 
-/// The line goes through each step's lowest and highest, so a spike stays visible.
+/// Returns the line and the filled area. The line goes through the minimum and maximum of each step, so spikes stay
+/// visible.
 fn paths(timeline: &Timeline) -> Option<(String, String)> {
     let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
     let n = timeline.live_max.len();
@@ -52,7 +53,7 @@ fn paths(timeline: &Timeline) -> Option<(String, String)> {
     let mut line = String::new();
     for (at, ((&low, &high), &last)) in steps.enumerate() {
         let first = if at == 0 { "M" } else { "L" };
-        // The end of a step is drawn last, so that the curve goes on from there.
+        // Draw the extreme nearer to the step's last value second, so that the curve continues from there.
         let (one, two) = if last - low < high - last { (high, low) } else { (low, high) };
         line.push_str(&format!("{first}{:.1} {:.1}", x(at), y(one)));
         if one != two {
@@ -63,7 +64,7 @@ fn paths(timeline: &Timeline) -> Option<(String, String)> {
     Some((line, area))
 }
 
-/// A bar a decade, and what was never freed apart from them.
+/// One bar per decade, and a separate bar for objects that were never freed.
 pub fn lifetimes(histogram: Option<&Histogram>, units: Units) -> Html {
     let words = histogram.map(|histogram| match histogram.stats {
         stats if stats.count > 0.0 => format!("median {}", format::duration_us(stats.median)),
@@ -76,7 +77,7 @@ pub fn lifetimes(histogram: Option<&Histogram>, units: Units) -> Html {
     bars("Lifetimes", "panel-lifetimes", histogram, words, &range, units)
 }
 
-/// A bar a power of two.
+/// One bar per power of two.
 pub fn sizes(histogram: Option<&Histogram>, units: Units) -> Html {
     let words = histogram.map(|histogram| format!("median {} words", format::count(histogram.stats.median)));
     let range = |bin: &Bin| {
@@ -89,7 +90,7 @@ pub fn sizes(histogram: Option<&Histogram>, units: Units) -> Html {
     bars("Sizes in words", "panel-sizes", histogram, words, &range, units)
 }
 
-/// `range` says what stands below a bar, and what it is called in full.
+/// `range` returns the short label below a bar and its full description.
 fn bars(
     title: &'static str,
     class: &'static str,
@@ -101,13 +102,13 @@ fn bars(
     let never = histogram.and_then(|histogram| histogram.never);
     let bins: &[Bin] = histogram.map_or(&[], |histogram| &histogram.bins);
     let highest = bins.iter().map(|bin| bin.bytes).fold(never.unwrap_or_default().bytes, f64::max);
-    // A gap, and the bar of what was never freed.
+    // Leave a gap before the bar for never-freed objects.
     let n_places = (bins.len() as f64 + if never.is_some() { 1.5 } else { 0.0 }).max(1.0);
-    // A label needs room: where bars are narrow, only every second or third has one.
+    // If bars are narrow, only every second or third one has a label.
     let every = (n_places / 10.0).ceil() as usize;
     let bar = |place: f64, bytes: f64, samples: u64, class: &'static str, short: String, words: String| {
         let height = if highest > 0.0 { bytes / highest * BARS_PX } else { 0.0 };
-        // What is there is seen.
+        // A bar that isn't empty stays visible.
         let height = if samples > 0 { height.max(1.0) } else { 0.0 };
         let percent = |places: f64| format!("{:.2}%", places / n_places * 100.0);
         html! {
@@ -139,7 +140,6 @@ fn bars(
     }
 }
 
-/// `512`, `1k`, `64k`, `1M`.
 fn short_count(n: u64) -> String {
     match n {
         0..1024 => n.to_string(),
@@ -148,7 +148,7 @@ fn short_count(n: u64) -> String {
     }
 }
 
-/// Where a decade begins, in as few letters as possible: `1µ`, `.1m`, `10m`, `1s`.
+/// Returns the start of a decade in as few letters as possible: `1µ`, `.1m`, `10m`, `1s`.
 fn short(us: u64) -> String {
     match us {
         0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! The snapshot of a profile that the moment means: what there was in all, and what the collector had done until then.
+//! The selected snapshot of a profile: its totals, and the garbage collector's statistics.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use camlscope_engine::query::profile::{ProfileSummary, Snapshot, WORD_BYTES};
 use camlscope_formats::spacetime::GcStats;
 use camlscope_present::format::{self, Units};
 
-/// Nothing where a trace is open, or a profile without snapshots.
+/// Empty for a trace, or for a profile without snapshots.
 pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceContext) -> Html {
     let units = *units;
     let profile = loaded.profile();
@@ -58,7 +58,7 @@ fn collector(gc: &GcStats, units: Units) -> Html {
     }
 }
 
-/// Words, as bytes; their number on hover.
+/// Shows words as bytes. The tooltip has the number of words.
 fn words(name: &'static str, figure: &'static str, words: u64, units: Units) -> Html {
     let title = format!("{} words", format::count(words));
     html! {

@@ -1,5 +1,5 @@
-//! What is selected: a function, a call site, a file or a module. A selection outlives a change of grain, so its own is
-//! read off its label.
+//! The selected function, call site, file or module. A selection outlives a change of grouping, so its own grouping is
+//! derived from its label.
 
 use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_engine::query::tree::{Grain, Label};
@@ -12,13 +12,13 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// `current` is the grain that the views have.
+    /// `current` is the grouping of the views.
     pub fn new(label: &Label, current: Grain) -> Subject {
         let has_no_name = label.name.starts_with(['$', '<']);
         let grain = match (label.place, current) {
             (Some(_), _) => Grain::Site,
             (None, _) if !label.file.is_empty() => Grain::Function,
-            // Codes without a location are called the same at every grain.
+            // Codes without a location have the same name in every grouping.
             (None, current) if has_no_name => current,
             (None, Grain::File | Grain::Module) => current,
             (None, _) if label.name.ends_with(".ml") || label.name.contains('/') => Grain::File,
@@ -27,7 +27,8 @@ impl Subject {
         Subject { label: label.clone(), grain }
     }
 
-    /// Objects with it in their stack, or all others. Of a call site, with its function.
+    /// A filter clause for objects with the selection in their stack, or without it if `not`. A call site is matched by
+    /// its function.
     pub fn clause(&self, not: bool) -> Clause {
         let part = match self.grain {
             Grain::Function | Grain::Site => FrameField::Function,
@@ -38,7 +39,7 @@ impl Subject {
         Clause::Frame(FrameTest { part, name, not, which: WhichFrame::Any })
     }
 
-    /// None for files, whose functions have no name in common.
+    /// Returns `None` for a file, because its functions have no common name.
     pub fn focus(&self) -> Option<Clause> {
         self.names().map(Clause::Focus)
     }
@@ -47,7 +48,7 @@ impl Subject {
         self.names().map(Clause::Hide)
     }
 
-    /// Whether the leaks may have a verdict on it.
+    /// Whether the Leaks tab can have a verdict on it.
     pub fn can_have_verdict(&self) -> bool {
         self.grain == Grain::Function && !self.is_library()
     }
@@ -56,12 +57,12 @@ impl Subject {
         matches!(self.grain, Grain::Function | Grain::Site | Grain::Module) && is_library(&self.label.name)
     }
 
-    /// The functions that it is.
+    /// Returns a test that matches the names of the selection's functions.
     fn names(&self) -> Option<NameTest> {
         match self.grain {
             Grain::Function | Grain::Site => Some(NameTest::is(&self.label.name)),
             Grain::Module => {
-                // A module's functions, not those of modules within it.
+                // Matches functions of the module, but not of its submodules.
                 let module = self.label.name.replace('.', r"\.").replace('$', r"\$");
                 Some(NameTest::matches(&format!(r"^{module}(\.[^A-Z]|$)")))
             }
@@ -77,7 +78,7 @@ mod tests {
     use camlscope_engine::query::tree::Place;
 
     #[test]
-    fn a_selection_keeps_its_grain_whatever_the_views_show() {
+    fn a_selection_keeps_its_grouping_when_the_view_changes() {
         let label = |name: &str, file: &str| Label { name: name.to_owned(), file: file.to_owned(), place: None };
         let function = label("Orders.visit", "orders.ml");
         assert_eq!(Subject::new(&function, Grain::Module).grain, Grain::Function);
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_its_functions_and_not_those_of_modules_within_it() {
+    fn a_module_matches_its_functions_but_not_its_submodules() {
         let module = Label { name: "Stdlib.List".to_owned(), ..Label::default() };
         let names = Subject::new(&module, Grain::Module).names().expect("a module has functions");
         let names = NameMatcher::new(&names).expect("a pattern");

@@ -1,4 +1,4 @@
-//! A load that takes its time: how far it is, how long it will be, what can be seen of the trace already, and a way out.
+//! The screen for a load that takes a while: progress, remaining time, a preview of the trace, and a cancel button.
 
 mod progress;
 
@@ -67,7 +67,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
     }
 }
 
-/// The curve up to where the file has been read, and who holds most of it there.
+/// The curve up to the current position in the file, and the functions that hold most of the memory at that point.
 fn so_far(so_far: &SoFar, units: Units) -> Html {
     let most = so_far.live.iter().copied().fold(0.0, f64::max);
     let now = so_far.live.last().copied().unwrap_or_default();
@@ -103,7 +103,7 @@ fn so_far(so_far: &SoFar, units: Units) -> Html {
     }
 }
 
-/// The stacks of what is live where the file has been read up to.
+/// A flame graph of what is live at the current position in the file.
 #[derive(Properties, PartialEq)]
 struct FlameSoFarProps {
     so_far: Rc<SoFar>,
@@ -128,7 +128,7 @@ fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     }
 }
 
-/// The outline of the area below the curve, in a box of 240 × 60.
+/// Returns the outline of the area below the curve, as an SVG path of 240 × 60.
 fn area(live: &[f64], most: f64) -> String {
     let step = 240.0 / live.len().max(1) as f64;
     let mut outline = "M0 60".to_owned();
@@ -146,7 +146,7 @@ fn figures(words: &Words) -> Html {
     html! { <ul class="figures">{ percent }{ for parts.map(|part| html! { <li>{ part }</li> }) }</ul> }
 }
 
-/// What is being waited for while nothing has been read yet.
+/// Returns the status text before anything has been read.
 fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     match (worker, source) {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
@@ -157,7 +157,7 @@ fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     }
 }
 
-/// For screen readers, who should not hear twenty figures a second.
+/// For screen readers, which should not read out twenty values per second.
 fn announcement(percent: Option<u8>) -> String {
     percent.map_or_else(String::new, |percent| format!("{}% read", percent / 10 * 10))
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_curve_so_far_fills_its_box_from_edge_to_edge() {
+    fn the_preview_curve_spans_the_full_width() {
         assert_eq!(area(&[1.0, 2.0], 2.0), "M0 60L120.0 31.0L240.0 2.0L240 60Z");
     }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_is_named() {
+    fn the_status_names_what_is_loading() {
         assert!(waiting(&TraceSource::Sample, WorkerState::default()).contains("decoder"));
         assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Downloading"));
     }

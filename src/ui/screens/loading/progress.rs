@@ -1,22 +1,22 @@
-//! How far a load has come, in words. The speed is the mean since the load began: a user wants a steady figure.
+//! The progress of a load as text. The speed is the average since the start, which is steadier than the current speed.
 
 use camlscope_engine::protocol::Progress;
 use camlscope_present::format::{self, Units};
 
-/// Below this the speed says more about start-up than about the file.
+/// Before this time, the speed reflects the start-up more than the file.
 const SETTLED_MS: f64 = 400.0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words {
-    /// Whole percents; none where the size is unknown.
+    /// Rounded down. `None` if the size is unknown.
     pub percent: Option<u8>,
-    /// `12.0 MiB of 113 MiB`.
+    /// Such as `12.0 MiB of 113 MiB`.
     pub read: String,
-    /// `1,234,567 events`; of a profile, `7 snapshots and events`.
+    /// Such as `1,234,567 events`, or for a profile `7 snapshots and events`.
     pub events: String,
-    /// `212 MiB/s`; empty until it has settled.
+    /// Such as `212 MiB/s`. Empty until the speed is stable.
     pub speed: String,
-    /// `about 3 s left`; empty until it can be told.
+    /// Such as `about 3 s left`. Empty until it can be estimated.
     pub left: String,
 }
 
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_load_tells_everything() {
+    fn a_steady_load_shows_all_figures() {
         let words = at(200 * MIB, Some(800 * MIB), 1000.0);
         assert_eq!(words.percent, Some(25));
         assert_eq!(words.read, "200 MiB of 800 MiB");
@@ -79,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_told_in_snapshots() {
+    fn progress_of_a_profile_counts_snapshots() {
         let progress = Progress { events: 7, is_profile: true, ..Progress::default() };
         assert_eq!(words(&progress, Units::Binary).events, "7 snapshots and events");
     }
 
     #[test]
-    fn the_first_moments_promise_nothing() {
+    fn there_is_no_estimate_at_the_start() {
         let words = at(4 * MIB, Some(800 * MIB), 20.0);
         assert_eq!((words.speed.as_str(), words.left.as_str()), ("", ""));
     }
@@ -98,18 +98,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_grew_while_read_stops_at_a_hundred() {
+    fn a_file_that_grew_while_loading_stops_at_100_percent() {
         let words = at(9 * MIB, Some(8 * MIB), 1000.0);
         assert_eq!((words.percent, words.left.as_str()), (Some(100), "almost done"));
     }
 
     #[test]
-    fn only_the_whole_file_is_a_hundred_percent() {
+    fn only_a_completely_read_file_is_at_100_percent() {
         assert_eq!(at(999, Some(1000), 1000.0).percent, Some(99));
     }
 
     #[test]
-    fn long_waits_are_told_in_minutes_and_hours() {
+    fn long_times_are_in_minutes_and_hours() {
         assert_eq!(left(61_000.0), "about 1 min left");
         assert_eq!(left(150_000.0), "about 3 min left");
         assert_eq!(left(5_400_000.0), "about 1.5 h left");

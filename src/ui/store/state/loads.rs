@@ -1,4 +1,4 @@
-//! What becomes of loads: what the worker says of them, how they end, and which trace is opened again when a worker fails.
+//! Loads: the worker's messages about them, how they end, and which trace is reopened after a worker failure.
 
 use std::mem;
 use std::rc::Rc;
@@ -63,7 +63,7 @@ impl State {
             FromWorker::NotFollowed { is_another } => {
                 self.change_main(false, |main| main.growth = FollowStatus::not_followed(is_another));
             }
-            // The client hands answers to whoever asked.
+            // The client delivers these to the components that sent the query.
             FromWorker::Working { .. }
             | FromWorker::Answered { .. }
             | FromWorker::Embedded { .. }
@@ -83,7 +83,7 @@ impl State {
             _ => Loaded { main: opened, other: None, wants_swap: false, generation },
         };
         if let Some(is_newer_first) = loaded.is_newer_first() {
-            // The user opened the second trace to compare it.
+            // The user opened a second trace to compare it.
             self.apply(Action::View(ViewAction::Tab(Tab::Compare)));
             loaded.wants_swap = is_second && is_newer_first != self.view.compare.is_newer_first;
             if !is_second {
@@ -96,7 +96,7 @@ impl State {
         self.on_link(wanted);
     }
 
-    /// A large load may have needed the room of what was open before it.
+    /// A large load may have needed the memory of the trace that was open before.
     fn close_unless(&mut self, still_open: bool) {
         if !still_open && self.loaded().is_some() {
             self.screen = Screen::Empty;
@@ -127,8 +127,8 @@ impl State {
         }
     }
 
-    /// What the worker had is gone. The trace is opened again, once; else the page goes back to its start, or to a
-    /// failure that nothing lies behind. No view is left to wait for the dead worker's answers.
+    /// The worker's data is lost. The trace is reopened once. After that, the page shows the start screen or the error
+    /// without a way back, so that no view waits for responses of the dead worker.
     pub(super) fn on_worker_failed(&mut self, failure: WorkerFailure) {
         self.worker = WorkerState::Dead;
         let load = self.load.take();

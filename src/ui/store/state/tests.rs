@@ -17,7 +17,7 @@ fn after(actions: impl IntoIterator<Item = Action>) -> State {
     state
 }
 
-/// The store numbers loads itself: this one must be the load with that ID.
+/// The store assigns IDs to loads, so this must be the load with that ID.
 fn began(id: RequestId) -> Action {
     began_in(Slot::Main, id)
 }
@@ -54,7 +54,7 @@ fn failed(id: RequestId) -> Action {
     Action::WorkerMessage(FromWorker::Failed { id, error, still_open: true })
 }
 
-/// A ready worker died.
+/// A ready worker has failed.
 fn died(report: &str) -> Action {
     Action::WorkerFailed(WorkerFailure::new(true, report))
 }
@@ -94,7 +94,7 @@ fn a_second_file_replaces_a_visible_load_without_leaving_the_loading_screen() {
 }
 
 #[test]
-fn stale_answers_change_nothing() {
+fn stale_messages_change_nothing() {
     let progress = Progress { bytes_read: 7, ..Progress::default() };
     let state = after([
         began(A),
@@ -109,20 +109,20 @@ fn stale_answers_change_nothing() {
 }
 
 #[test]
-fn canceling_returns_to_what_was_open() {
+fn canceling_returns_to_the_open_trace() {
     let state = after([began(A), opened(A), began(B), Action::LoadShown { id: B }, Action::LoadCanceled { id: B }]);
     assert_eq!(state.screen_name(), "loaded");
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
 }
 
 #[test]
-fn an_answer_after_the_cancel_is_dropped() {
+fn a_message_after_canceling_is_ignored() {
     let state = after([began(A), Action::LoadCanceled { id: A }, opened(A)]);
     assert_eq!(state.screen_name(), "empty");
 }
 
 #[test]
-fn from_a_failure_one_can_go_back_even_over_two_failures() {
+fn the_user_can_go_back_after_two_failures() {
     let mut state = after([began(A), opened(A), began(B), failed(B), began(C), failed(C)]);
     assert_eq!(state.screen_name(), "failed");
     state.apply(Action::WentBack);
@@ -138,7 +138,7 @@ fn a_sample_that_cannot_be_fetched_fails_like_a_file() {
 }
 
 #[test]
-fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
+fn a_load_that_runs_out_of_memory_restarts_with_half_the_memory_and_a_notice() {
     let mut state = after([Action::WorkerChanged(WorkerState::Ready), began(A), ran_out()]);
     assert_eq!((state.screen_name(), state.worker.as_str()), ("loading", "dead"));
     let load = state.load.as_ref().expect("a load");
@@ -156,7 +156,7 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
 }
 
 #[test]
-fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
+fn a_query_that_runs_out_of_memory_reopens_the_trace() {
     let mut state = after([began(A), opened(A), ran_out()]);
     assert_eq!(state.screen_name(), "loading");
     assert_eq!(state.loaded(), None);
@@ -168,7 +168,7 @@ fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
 }
 
 #[test]
-fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
+fn a_load_that_runs_out_of_memory_twice_fails_without_a_way_back() {
     let state = after([began(A), opened(A), began(B), ran_out(), ran_out()]);
     assert_eq!((state.screen_name(), &state.load), ("failed", &None));
     let Screen::Failed(failed) = &state.screen else { panic!("not failed") };
@@ -177,7 +177,7 @@ fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
 }
 
 #[test]
-fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
+fn a_query_that_runs_out_of_memory_twice_returns_to_the_start_screen() {
     let state = after([began(A), opened(A), ran_out(), opened(B), ran_out()]);
     assert_eq!((state.screen_name(), &state.load), ("empty", &None));
     let (tone, text) = shown_notice(&state);
@@ -186,13 +186,13 @@ fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
 }
 
 #[test]
-fn a_file_that_the_reader_opens_after_that_is_opened_again_too() {
+fn a_file_opened_after_a_failed_retry_gets_its_own_retry() {
     let state = after([began(A), opened(A), ran_out(), ran_out(), began(C), ran_out()]);
     assert_eq!(state.load.map(|load| load.name), Some("3.ctf".to_owned()));
 }
 
 #[test]
-fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
+fn reopening_the_first_trace_closes_the_second_with_a_notice() {
     let compared = [began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)];
     let being_opened = [began(A), opened(A), began_in(Slot::Other, B)];
     for actions in [compared.to_vec(), being_opened.to_vec()] {
@@ -204,13 +204,13 @@ fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
 }
 
 #[test]
-fn a_retry_that_is_canceled_leads_back_to_the_start() {
+fn canceling_a_retry_returns_to_the_start_screen() {
     let state = after([began(A), opened(A), ran_out(), Action::LoadCanceled { id: B }]);
     assert_eq!((state.screen_name(), state.load), ("empty", None));
 }
 
 #[test]
-fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() {
+fn a_bug_reopens_the_trace_with_all_samples_and_shows_its_message() {
     let bug = || died("Uncaught Error: panicked at src/load.rs:3:1: index out of bounds");
     let mut state = after([began(A), opened(A), bug()]);
     let retry = state.load.as_ref().and_then(|load| load.retry.as_ref()).expect("a retry");
@@ -224,14 +224,14 @@ fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() 
 }
 
 #[test]
-fn a_worker_that_dies_idle_leaves_the_start_and_a_notice() {
+fn an_idle_worker_that_fails_shows_the_start_screen_and_a_notice() {
     let state = after([ran_out()]);
     assert_eq!((state.screen_name(), state.load.is_none()), ("empty", true));
     assert_eq!(shown_notice(&state).0, Tone::Problem);
 }
 
 #[test]
-fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
+fn there_is_no_way_back_after_the_worker_fails() {
     let mut state = after([began(A), opened(A), began(B), failed(B), ran_out()]);
     assert_eq!(state.screen_name(), "failed");
     assert_eq!(shown_notice(&state).0, Tone::Problem);
@@ -240,7 +240,7 @@ fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
 }
 
 #[test]
-fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
+fn a_worker_that_cannot_start_is_not_restarted_automatically() {
     let not_started = || Action::WorkerFailed(WorkerFailure::new(false, ""));
     let state = after([not_started()]);
     assert_eq!(state.screen_name(), "empty");
@@ -250,7 +250,7 @@ fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
 }
 
 #[test]
-fn what_browsers_say_when_memory_runs_out_is_understood() {
+fn out_of_memory_errors_of_all_browsers_are_recognized() {
     let reports = [
         "Uncaught RuntimeError: unreachable",
         "RuntimeError: unreachable executed",
@@ -266,7 +266,7 @@ fn what_browsers_say_when_memory_runs_out_is_understood() {
 }
 
 #[test]
-fn a_late_worker_is_told_of_until_it_comes() {
+fn a_late_worker_shows_a_notice_until_it_is_ready() {
     let late = Action::WorkerChanged(WorkerState::Starting { late: true });
     let mut state = after([late]);
     assert_eq!(state.worker.as_str(), "starting");
@@ -283,7 +283,7 @@ fn the_next_file_clears_the_notice() {
 }
 
 #[test]
-fn what_the_user_has_set_outlives_the_trace() {
+fn settings_outlive_the_trace() {
     let state = after([
         began(A),
         opened(A),
@@ -296,12 +296,12 @@ fn what_the_user_has_set_outlives_the_trace() {
 }
 
 #[test]
-fn only_actions_that_one_goes_back_from_count_as_steps() {
+fn only_actions_with_a_history_entry_count_as_steps() {
     let quick = after([
         Action::View(ViewAction::Tab(Tab::Table)),
         Action::View(ViewAction::TabBeside { by: -1, tabs: &Tab::ALL }),
     ]);
-    assert_eq!(quick.view.tab, Tab::Flame, "a bracket right behind a digit");
+    assert_eq!(quick.view.tab, Tab::Flame, "a bracket right after a digit");
     let state = after([Action::View(ViewAction::Tab(Tab::Table)), Action::View(ViewAction::Search("map".to_owned()))]);
     assert_eq!((state.n_steps, state.n_navigations), (1, 0));
     let back = Action::Navigated { view: Box::default(), trace: None };
@@ -310,7 +310,7 @@ fn only_actions_that_one_goes_back_from_count_as_steps() {
 }
 
 #[test]
-fn a_second_trace_opens_the_comparison() {
+fn a_second_trace_opens_the_compare_tab() {
     let state = after([began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)]);
     assert_eq!((state.view.tab, state.n_steps), (Tab::Compare, 1));
 }
@@ -330,13 +330,13 @@ fn names(state: &State) -> (&str, Option<&str>) {
 }
 
 #[test]
-fn two_traces_change_places_and_the_second_can_be_closed() {
+fn two_traces_can_be_swapped_and_the_second_closed() {
     let mut state = after([began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)]);
     assert_eq!(names(&state), ("1.ctf", Some("2.ctf")));
     let generation = state.generation;
     state.apply(Action::Swapped);
     assert_eq!(names(&state), ("2.ctf", Some("1.ctf")));
-    assert!(state.generation > generation, "answers about the old order are of no use");
+    assert!(state.generation > generation, "responses for the old order are outdated");
     state.apply(Action::OtherClosed);
     assert_eq!(names(&state), ("2.ctf", None));
     state.apply(Action::Swapped);
@@ -344,7 +344,7 @@ fn two_traces_change_places_and_the_second_can_be_closed() {
 }
 
 #[test]
-fn of_two_files_dropped_at_once_the_older_is_first_unless_the_address_says_otherwise() {
+fn the_older_of_two_dropped_files_is_first_unless_the_link_swaps_them() {
     let wants_swap = |state: &State| state.loaded().is_some_and(|loaded| loaded.wants_swap);
     let both = |first_us, second_us| {
         [began(A), opened_at(Slot::Main, A, first_us), began_second(), opened_at(Slot::Other, B, second_us)]
@@ -357,7 +357,7 @@ fn of_two_files_dropped_at_once_the_older_is_first_unless_the_address_says_other
 }
 
 #[test]
-fn the_address_learns_the_order_that_the_user_chose() {
+fn the_link_keeps_the_order_that_the_user_chose() {
     let order = |actions: Vec<Action>| after(actions).view.compare.is_newer_first;
     let opened_one_by_one =
         vec![began(A), opened_at(Slot::Main, A, 2), began_in(Slot::Other, B), opened_at(Slot::Other, B, 1)];
@@ -366,7 +366,7 @@ fn the_address_learns_the_order_that_the_user_chose() {
 }
 
 #[test]
-fn notes_are_of_one_trace_and_outlive_its_worker_and_a_second_trace() {
+fn notes_belong_to_one_trace_and_survive_a_worker_failure_and_a_second_trace() {
     let notes = Notes { title: "Look at 45 s".to_owned(), remarks: "Or at 46 s".to_owned() };
     let written = [Action::TitleWritten(notes.title.clone()), Action::RemarksWritten(notes.remarks.clone())];
     let mut state = after([began(A), opened(A)].into_iter().chain(written));

@@ -1,6 +1,6 @@
-//! The table of changes: what each function had before and after, and whether the difference is significant.
+//! The table of changes: each function before and after, and whether the difference is significant.
 //!
-//! All rows are in hand, so that sorting and searching them costs no question; only the lines on the screen are drawn.
+//! The page holds all rows, so sorting and searching need no query. Only visible rows are rendered.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -24,9 +24,9 @@ use camlscope_present::export::changes_csv;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
 
-/// Rows that the page holds; the largest changes are among them.
+/// The maximum number of rows in the page. They include the largest changes.
 const MAX_ROWS: usize = 10_000;
-/// The usual height of a line.
+/// The line height before the first layout.
 const LINE_PX: f64 = 28.0;
 
 #[derive(Properties, PartialEq)]
@@ -75,7 +75,7 @@ pub fn Changes(props: &ChangesProps) -> Html {
     }
 }
 
-/// `4 functions changed significantly`; without samples, `4 lines changed`.
+/// Such as `4 functions changed significantly`, or without samples `4 lines changed`.
 fn headline(comparison: &Comparison, noun: &str, has_samples: bool) -> Html {
     let n = comparison.n_changed;
     let count = if n == 0 { "No".to_owned() } else { format::count(n as u64) };
@@ -117,14 +117,14 @@ fn sum_switch(sum: Sum, dispatch: &Callback<ViewAction>) -> Html {
 
 fn csv_button(comparison: &Comparison, name: String) -> Html {
     let comparison = Rc::new(comparison.clone());
-    // A browser that has no room for a file of a megabyte says so itself.
+    // A browser without memory for a file of one megabyte reports that itself.
     let onclick = Callback::from(move |_: MouseEvent| {
         let _ = save_bytes(&name, changes_csv(&comparison).as_bytes());
     });
     html! { <button class="quiet" {onclick} title="Save all rows with exact values">{ "CSV" }</button> }
 }
 
-/// The places of the rows that are shown, in their order.
+/// Returns the indices of the visible rows, in display order.
 fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, matcher: Option<&Matcher>) -> Vec<usize> {
     let Some(comparison) = answer.get::<Comparison>() else { return Vec::new() };
     let is_shown = |row: &Row| {
@@ -134,7 +134,7 @@ fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, match
     let rows = &comparison.rows;
     let mut places: Vec<usize> = (0..rows.len()).filter(|&place| is_shown(&rows[place])).collect();
     if order.column == ChangeColumn::Name {
-        // As it is read, not as the compiler has it; descending is from A to Z.
+        // Sort by displayed name, not by the compiler's name. Descending means from A to Z.
         places.sort_by_cached_key(|&place| flame::title(&rows[place].label).to_lowercase());
         if !order.is_descending {
             places.reverse();
@@ -144,7 +144,7 @@ fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, match
     places.sort_by(|&one, &two| {
         let by = compare_rows(&rows[one], &rows[two], order.column);
         let by = if order.is_descending { by.reverse() } else { by };
-        // The engine's own order, by the largest change, tells equals apart.
+        // Ties keep the engine's order, largest change first.
         by.then(one.cmp(&two))
     });
     places
@@ -163,7 +163,7 @@ fn compare_rows(one: &Row, two: &Row, column: ChangeColumn) -> Ordering {
     }
 }
 
-/// How many times as large the larger side is.
+/// Returns the ratio of the larger side to the smaller one.
 fn factor(row: &Row) -> f64 {
     let (before, after) = (row.change.before, row.change.after);
     before.max(after) / before.min(after).max(f64::MIN_POSITIVE)
@@ -250,7 +250,7 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
         dispatch.emit(ViewAction::Tab(Tab::Flame));
     });
     let (unit, units, suffix) = (comparison.unit, workspace.units, comparison.scale.suffix());
-    // Nothing at all is no amount.
+    // A side without samples shows a dash instead of an amount.
     let amount = |value: f64, samples: u64| match samples {
         0 => "–".to_owned(),
         _ => format!("{}{suffix}", units.amount(unit, value)),

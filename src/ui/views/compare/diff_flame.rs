@@ -1,7 +1,7 @@
-//! The difference flame graph: a canvas for the eye and the pointer, a tree for the keyboard and for screen readers.
+//! The differential flame graph: a canvas for display and pointer, and a tree for keyboard and screen readers.
 //!
-//! A click zooms to a frame, a click on what fills the width zooms out again. The picture is as high as its stacks are
-//! deep; the page scrolls it.
+//! Clicking a frame zooms in, and clicking the frame that fills the width zooms out. The graph is as tall as its stacks
+//! are deep, and scrolls with the page.
 
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
@@ -31,15 +31,15 @@ use camlscope_present::layout::draw::{Op, Paint, TextWidth};
 use camlscope_present::layout::flame::{self, CollapsedFrames, Marks, ROW, Stage, draw, outline, tooltips};
 use camlscope_present::words::errors::UserError;
 
-/// Deeper stacks are seen from a frame further in.
+/// Deeper stacks are visible after zooming in.
 const MAX_LEVELS: usize = 100;
-/// The picture has room for so many rows at least, so that the table below it seldom moves.
+/// The minimum height in rows, so that the table below rarely moves.
 const MIN_ROWS: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]
 pub struct DiffFlameProps {
     pub pair: ComparePair,
-    /// Which names a search finds; `None`: nothing is searched for.
+    /// The search, or `None` if there is none.
     pub matcher: Option<Matcher>,
 }
 
@@ -129,7 +129,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     }
 }
 
-/// The picture in hand, or why there is none.
+/// Returns the current graph, or the error.
 #[hook]
 fn use_scene(
     workspace: &WorkspaceContext,
@@ -176,7 +176,7 @@ fn use_scene(
     (scene, query.error)
 }
 
-/// Why there is no box: nothing on either side, or nothing on the side that gives the widths.
+/// Explains why there are no boxes: either both sides are empty, or the side that determines the widths is.
 fn nothing(scene: &DiffScene) -> &'static str {
     let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|diff_box| diff_box.before + diff_box.after);
     match root {
@@ -185,7 +185,7 @@ fn nothing(scene: &DiffScene) -> &'static str {
     }
 }
 
-/// Gives the collapsed frames rows of their own, or lets them share a row again.
+/// The button that expands or collapses frames.
 fn expand_button(scene: &DiffScene, is_expanded: &UseStateHandle<bool>) -> Html {
     let n_frames = CollapsedFrames::of(&scene.picture.flame).n_frames();
     let onclick = {
@@ -203,7 +203,8 @@ fn show_all(is_all: bool, dispatch: &Callback<ViewAction>) -> Html {
     html! { <button class="button" {onclick}>{ "Show all" }</button> }
 }
 
-/// Makes the stage as high as its rows. Code sets it, since the page's policy allows no style in the markup.
+/// Sets the stage's height to its number of rows. The content security policy forbids inline styles in markup, so code
+/// sets it.
 #[hook]
 fn use_height(stage_ref: &NodeRef, height: f64) {
     let stage_ref = stage_ref.clone();
@@ -228,7 +229,7 @@ fn ops(scene: &DiffScene, selected: Option<&Label>, matcher: Option<&Matcher>, t
     draw(&scene.picture.flame, &scene.stage, &marks, text)
 }
 
-/// The picture, to be saved.
+/// Registers the image for export.
 #[hook]
 fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene: Option<&DiffScene>) {
     let draw = scene.cloned().map(|scene| {
@@ -268,7 +269,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
     use_picture(Pictured::View, draw);
 }
 
-/// The keys of the names that a search finds, ascending.
+/// Returns the keys of names that match the search, in ascending order.
 fn found(picture: &DiffPicture, matcher: &Matcher) -> Vec<u32> {
     let names = picture.flame.names.iter().filter(|name| matcher.names.is_match(&name.label.name));
     names.map(|name| name.key).collect()
@@ -286,7 +287,7 @@ fn use_outline(canvas_ref: &NodeRef, scene: Option<&DiffScene>, hovered: Option<
 struct DiffTooltipProps {
     scene: DiffScene,
     place: usize,
-    /// The pointer's place in the window, or that of the box.
+    /// The position of the pointer or the box in the window.
     x: f64,
     y: f64,
 }

@@ -1,8 +1,8 @@
-//! The difference flame graph as a tree, for the keyboard and for screen readers. Only what lies around the current frame
-//! is there: the frames above it, its neighbors, and what it calls.
+//! The differential flame graph as a tree, for keyboard and screen readers. It contains only the current frame's
+//! ancestors, siblings and children.
 //!
-//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbors.
-//! Enter zooms to the frame, `0` shows all.
+//! Arrow keys move through the graph: down to the widest child, up to the parent, left and right to the siblings. Enter
+//! zooms in, and `0` shows everything.
 
 use yew::prelude::*;
 
@@ -14,7 +14,7 @@ use camlscope_engine::query::flame::FlameBox;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
 
-/// `cursor` is where the keyboard stands: names from the picture's top, which is left out. `None` while it is elsewhere.
+/// `cursor` is the path to the keyboard cursor, without the root. `None` if the focus is elsewhere.
 pub fn diff_tree(scene: &DiffScene, cursor: Option<&[Label]>, on_cursor: &Callback<Option<Vec<Label>>>) -> Html {
     let boxes = &scene.picture.flame.boxes;
     let at = cursor.and_then(|path| flame::locate(&scene.picture.flame, path)).unwrap_or_default();
@@ -82,7 +82,7 @@ pub fn diff_tree(scene: &DiffScene, cursor: Option<&[Label]>, on_cursor: &Callba
     }
 }
 
-/// `Report.run: 8.70 MiB → 16.9 MiB, +8.20 MiB: grew`.
+/// Returns `Report.run: 8.70 MiB → 16.9 MiB, +8.20 MiB: grew`.
 fn describe(scene: &DiffScene, place: usize) -> String {
     let (Some(label), Some(diff_box)) = (scene.label(place), scene.diff_box(place)) else {
         return String::new();
@@ -98,7 +98,7 @@ fn describe(scene: &DiffScene, place: usize) -> String {
     )
 }
 
-/// From the top down, without the box itself.
+/// Returns the ancestors of a box, root first.
 fn ancestors(scene: &DiffScene, place: usize) -> Vec<usize> {
     let mut above: Vec<usize> = std::iter::successors(parent(scene, place), |&place| parent(scene, place)).collect();
     above.reverse();
@@ -112,7 +112,7 @@ fn parent(scene: &DiffScene, place: usize) -> Option<usize> {
     boxes.partition_point(|other| (other.depth, other.x0) <= (flame_box.depth - 1, middle)).checked_sub(1)
 }
 
-/// From left to right.
+/// Returns the children of a box from left to right.
 fn children(scene: &DiffScene, place: usize) -> Vec<usize> {
     let boxes = &scene.picture.flame.boxes;
     let Some(flame_box) = boxes.get(place) else { return Vec::new() };

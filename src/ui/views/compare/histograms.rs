@@ -1,5 +1,5 @@
-//! Sizes and lifetimes, bin beside bin. Each side's bars are shares of that side, so that traces of different
-//! length can be held against each other. Nothing is asked before the reader opens it.
+//! Size and lifetime histograms of both sides. Each bar is a share of its own side, so that traces of different length
+//! can be compared. Nothing is queried until the user opens the section.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
 use camlscope_present::layout::histogram::values_words;
 
-/// How long the longest bar is, in CSS pixels.
+/// The length of the longest bar in CSS pixels.
 const BAR_PX: f64 = 160.0;
 
 #[derive(Properties, PartialEq)]
@@ -106,12 +106,12 @@ fn request(view_state: &ViewState, pair: ComparePair, of: Of, is_after: bool) ->
     request
 }
 
-/// A bin of both sides.
+/// One bin with the values of both sides.
 #[derive(Debug, PartialEq)]
 struct BinRow {
-    /// `None` for what was never collected.
+    /// `None` for objects that were never collected.
     ends: Option<(u64, u64)>,
-    /// Before and after, each of its own side.
+    /// Before and after, each as a share of its own side.
     shares: [f64; 2],
 }
 
@@ -124,7 +124,7 @@ fn rows(a: &Histogram, b: &Histogram) -> Vec<BinRow> {
         let share = |bytes: f64| if all > 0.0 { bytes / all } else { 0.0 };
         never[which] = share(kept);
         for bin in &histogram.bins {
-            // The last bin of a side may end early, at its largest value.
+            // A side's last bin may end early, at its largest value.
             let row = bins.entry(bin.from).or_insert((bin.to, [0.0; 2]));
             row.0 = row.0.max(bin.to);
             row.1[which] += share(bin.bytes);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_of_both_sides_stand_beside_each_other_as_shares_of_their_side() {
+    fn bins_of_both_sides_are_merged_as_shares_of_their_side() {
         let a = histogram(&[(1, 2, 10.0), (2, 4, 30.0)], None);
         let b = histogram(&[(2, 3, 50.0), (8, 16, 50.0)], None);
         let row = |from, to, shares| BinRow { ends: Some((from, to)), shares };
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_collected_is_a_row_of_its_own_and_an_empty_side_has_no_share() {
+    fn never_collected_objects_have_their_own_row_and_an_empty_side_has_no_share() {
         let rows = rows(&histogram(&[(1, 2, 10.0)], Some(30.0)), &histogram(&[], Some(0.0)));
         assert_eq!(rows[1], BinRow { ends: None, shares: [0.75, 0.0] });
     }

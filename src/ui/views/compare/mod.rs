@@ -1,6 +1,6 @@
-//! What changed: between two moments of the trace, or between it and a second one. Above, the stacks of both sides as one
-//! flame graph that is colored by the change; below, the functions, each with how sure its change is, since both sides are
-//! samples.
+//! The Compare tab: what changed between two points in time, or between two traces. At the top, a flame graph of both
+//! sides, colored by the change. Below it, the table of functions with the significance of each change, since both
+//! sides are samples.
 
 mod changes;
 mod diff_flame;
@@ -64,7 +64,7 @@ pub fn CompareView() -> Html {
     }
 }
 
-/// `None` without a search text; an error message for an invalid pattern.
+/// Returns `None` without a search text, or an error message for an invalid pattern.
 fn matcher(text: &str) -> Option<Result<Matcher, String>> {
     let test = search_test(text)?;
     let names = NameMatcher::new(&test).map_err(|_| "Invalid regular expression.".to_owned());
@@ -100,7 +100,7 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
     }
 }
 
-/// The legend of the colors.
+/// The color legend.
 fn ramp(has_samples: bool) -> Html {
     let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {

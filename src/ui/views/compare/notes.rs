@@ -10,7 +10,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::compare::rates_warning;
 
-/// Durations that differ by less are as good as equal.
+/// Durations whose ratio is smaller count as equal.
 const LIKE: f64 = 1.25;
 
 pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: Units) -> Html {
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_beside_itself_is_called_that() {
+    fn comparing_a_trace_with_itself_shows_a_warning() {
         let trace = trace(1e-4, 60, 1);
         assert_eq!(words(&trace, &trace, ["a", "a"]), "A and B are the same trace, so nothing differs.");
     }
 
     #[test]
-    fn programs_rates_and_lengths_that_differ_are_named_and_others_are_not() {
+    fn only_differing_programs_rates_and_durations_are_mentioned() {
         let (a, b) = (trace(1e-4, 60_000_000, 1), trace(1e-6, 20_000_000, 2));
         let said = words(&a, &b, ["orders.exe", "coqc"]);
         assert!(said.contains("A is orders.exe, B is coqc"), "{said}");

@@ -1,4 +1,4 @@
-//! The difference flame graph that is on the screen: the picture in hand, and what pointer and keys do with it.
+//! The differential flame graph on the screen, and what the pointer and the keyboard do with it.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use camlscope_present::format::Units;
 use camlscope_present::layout::diff::DiffPicture;
 use camlscope_present::layout::flame::{self, Stage};
 
-/// A search; two are equal if they search for the same text.
+/// A search. Two are equal if their texts are equal.
 #[derive(Clone)]
 pub struct Matcher {
     pub text: String,
@@ -29,7 +29,7 @@ impl PartialEq for Matcher {
     }
 }
 
-/// The picture in hand, and what it is drawn with.
+/// The current graph and what it is drawn with.
 #[derive(Clone, PartialEq)]
 pub struct DiffScene {
     pub answer: SharedAnswer,
@@ -37,13 +37,13 @@ pub struct DiffScene {
     pub stage: Stage,
     pub unit: Unit,
     pub units: Units,
-    /// What is behind an amount: `/s`.
+    /// The suffix of an amount, such as `/s`.
     pub suffix: &'static str,
-    /// The figures are a profile's.
+    /// Whether the figures are exact, as in a profile.
     pub is_exact: bool,
-    /// What fills the width.
+    /// The path to the frame that fills the width.
     pub root: Vec<Label>,
-    /// The answer for the newest root is there.
+    /// Whether the response for the current root has arrived.
     pub is_fresh: bool,
     pub dispatch: Callback<ViewAction>,
 }
@@ -66,14 +66,14 @@ impl DiffScene {
         Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
     }
 
-    /// Whether a box is drawn as part of the row that frames share.
+    /// Whether a box is part of the collapsed row.
     pub fn is_collapsed(&self, place: usize) -> bool {
         self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.collapsed.holds(flame_box.depth))
     }
 
-    /// Fills the width with a box; of what fills it already, with its parent.
+    /// Zooms to a box, or if it already fills the width, to its parent.
     pub fn zoom_to(&self, place: usize) {
-        // Places of an older picture lead nowhere in the one that is on its way.
+        // Indices of an outdated graph are meaningless in the next one.
         if !self.is_fresh {
             return;
         }

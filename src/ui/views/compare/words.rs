@@ -1,18 +1,18 @@
-//! Figures of a comparison as text.
+//! Text for the figures of a comparison.
 
 use crate::ui::components::comparison::signed;
 use camlscope_engine::query::compare::{Change, DiffBox, Verdict};
 use camlscope_engine::query::measure::Unit;
 use camlscope_present::format::{self, Units};
 
-/// `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
+/// Returns `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
 pub fn box_change((unit, units): (Unit, Units), suffix: &str, diff_box: &DiffBox) -> String {
     let amount = |value: f64| format!("{}{suffix}", units.amount(unit, value));
     let change = signed((unit, units), suffix, diff_box.after - diff_box.before, diff_box.error);
     format!("{} → {}, {change}", amount(diff_box.before), amount(diff_box.after))
 }
 
-/// `114 → 221 samples: grew, significant`; `grew` where figures are exact.
+/// Returns `114 → 221 samples: grew, significant`, or just `grew` if figures are exact.
 pub fn box_verdict(diff_box: &DiffBox, is_exact: bool) -> String {
     if is_exact {
         return verdict(diff_box.verdict, diff_box.after - diff_box.before, true).to_owned();
@@ -21,13 +21,13 @@ pub fn box_verdict(diff_box: &DiffBox, is_exact: bool) -> String {
     format!("{} samples: {}{sure}", samples(diff_box.samples_before, diff_box.samples_after), diff_box.verdict.as_str())
 }
 
-/// `114 → 221`.
+/// Returns `114 → 221`.
 pub fn samples(before: u64, after: u64) -> String {
     format!("{} → {}", format::count(before), format::count(after))
 }
 
-/// The change of a row, with its error. Where one side has no sample there is no error worth the name: then the most that
-/// the change can be, in 95 of 100 cases.
+/// Returns a row's change with its margin. If one side has no samples, a margin is meaningless, so it adds the largest
+/// change within the 95% interval instead.
 pub fn row_change((unit, units): (Unit, Units), suffix: &str, change: &Change) -> String {
     let is_bounded = change.verdict == Verdict::TooFewSamples && change.samples_before.min(change.samples_after) == 0;
     if !is_bounded {
@@ -41,13 +41,13 @@ pub fn row_change((unit, units): (Unit, Units), suffix: &str, change: &Change) -
     )
 }
 
-/// `95% interval: +6.6 MiB to +9.8 MiB`.
+/// Returns `95% interval: +6.6 MiB to +9.8 MiB`.
 pub fn interval((unit, units): (Unit, Units), suffix: &str, change: &Change) -> String {
     let end = |value: f64| signed((unit, units), suffix, value, 0.0);
     format!("95% interval: {} to {}", end(change.low), end(change.high))
 }
 
-/// `1.9×` after "grew", `to 0.3×` after "shrank". `None` for all other verdicts.
+/// Returns `1.9×` after "grew" or `to 0.3×` after "shrank", and `None` for all other verdicts.
 pub fn factor(change: &Change) -> Option<String> {
     if change.before <= 0.0 || change.after <= 0.0 {
         return None;
@@ -55,7 +55,7 @@ pub fn factor(change: &Change) -> Option<String> {
     let factor = change.after / change.before;
     match change.verdict {
         Verdict::Grew if factor >= 9.95 => Some(format!("{factor:.0}×")),
-        // A change of a tenth or less needs another digit to be one.
+        // A change of at most 10% needs another digit.
         Verdict::Grew if factor < 1.1 => Some(format!("{factor:.2}×")),
         Verdict::Grew => Some(format!("{factor:.1}×")),
         Verdict::Shrank if !(0.095..0.9).contains(&factor) => Some(format!("to {factor:.2}×")),
@@ -64,7 +64,7 @@ pub fn factor(change: &Change) -> Option<String> {
     }
 }
 
-/// Where figures are exact, there is no sampling error.
+/// Exact figures have no sampling error.
 pub fn verdict(verdict: Verdict, change: f64, is_exact: bool) -> &'static str {
     match verdict {
         Verdict::Same | Verdict::TooFewSamples if is_exact && change == 0.0 => "unchanged",
@@ -73,7 +73,6 @@ pub fn verdict(verdict: Verdict, change: f64, is_exact: bool) -> &'static str {
     }
 }
 
-/// The class of a verdict's pill.
 pub fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::New | Verdict::Grew => "verdict-pill is-more",
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_stands_behind_what_grew_and_shrank_alone() {
+    fn only_grew_and_shrank_have_a_factor() {
         let factor = |before, after, verdict| factor(&change(before, after, verdict));
         assert_eq!(factor(100.0, 190.0, Verdict::Grew).as_deref(), Some("1.9×"));
         assert_eq!(factor(100.0, 103.0, Verdict::Grew).as_deref(), Some("1.03×"));
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_without_samples_has_a_bound_instead_of_an_error() {
+    fn a_side_without_samples_has_a_bound_instead_of_a_margin() {
         let unknown = change(100.0, 0.0, Verdict::TooFewSamples);
         assert_eq!(row_change((Unit::Bytes, Units::Binary), "", &unknown), "−100 B, at most −200 B");
         let known = change(100.0, 400.0, Verdict::Grew);

@@ -1,4 +1,4 @@
-//! The object of the chosen event: what became of it, each step a way to its event, and the stack that allocated it.
+//! The selected event's object: its lifetime, with a link to each of its events, and the stack that allocated it.
 
 use yew::prelude::*;
 
@@ -14,7 +14,7 @@ use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, W
 use camlscope_present::format;
 use camlscope_present::layout::names;
 
-/// Innermost frames; recursion may make thousands of them.
+/// The number of innermost frames shown. Recursion can produce thousands.
 const MAX_FRAMES: usize = 200;
 
 #[derive(Properties, PartialEq)]
@@ -97,12 +97,13 @@ fn steps(object: u32, life: &Life, base: &EventsQuery, dispatch: &Callback<ViewA
     }
 }
 
-/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is told once.
+/// Formats frames of the form `name@file:line:from-to`, or without a location. Repeated frames are shown once, with a
+/// count.
 fn frames(stack: &str) -> Vec<Html> {
     let frames: Vec<&str> = stack.split(' ').collect();
     let frame = |same: &[&str]| {
         let (name, place) = same[0].split_once('@').unwrap_or((same[0], ""));
-        // The line says enough; the letters are in the exported text.
+        // The line is enough here. The exported text also has the columns.
         let line = place.rsplit_once(':').map_or(place, |(line, _)| line);
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
         html! { <li title={same[0].to_owned()}>{ breakable(&names::plain(name)) }{ times }<i>{ line }</i></li> }

@@ -1,4 +1,4 @@
-//! The list of events on the screen: its lines, where the keyboard is, whose life is shown, and jumps to a place in it.
+//! The event list: its rows, the keyboard cursor, the selected object, and jumping to a time or an object.
 
 use web_sys::{HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -14,19 +14,19 @@ use camlscope_engine::query::events::EventsPage;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
-/// The usual height of a line.
+/// The line height before the first layout.
 const LINE_PX: f64 = 24.0;
 
 #[derive(Clone)]
 pub struct EventList {
     pub pages: UseReducerHandle<Pages>,
-    /// The pages are those of an older list.
+    /// Whether the pages belong to an older list.
     pub is_stale: bool,
     pub scroll: Scroll,
     pub window: ScrollWindow,
-    /// The line that the keyboard is at.
+    /// The row with the keyboard cursor.
     pub active: UseStateHandle<Option<usize>>,
-    /// Whose life is shown; its line may be scrolled away.
+    /// The object whose details are shown. Its row may be scrolled out of view.
     pub object: UseStateHandle<Option<u32>>,
     pub status_text: UseStateHandle<String>,
 }
@@ -42,7 +42,7 @@ pub fn use_event_list(base: &EventsQuery) -> EventList {
     let window = scroll.window(pages.n);
     use_pages(&pages, &list, window.lines.start..window.lines.end.max(scroll.n_seen()));
     use_scroll_height(&scroll.body, &window);
-    // The life takes room from the list: the line that it belongs to stays seen.
+    // The details take space from the list, so scroll the object's row back into view.
     use_effect_with((*object, scroll.view_px.to_bits()), {
         let (scroll, line) = (scroll.clone(), active.and_then(|line| window.scroll_to(line)));
         move |(object, _)| object.and(line).into_iter().for_each(|px| scroll.to_px(px))
@@ -51,7 +51,7 @@ pub fn use_event_list(base: &EventsQuery) -> EventList {
     EventList { pages, is_stale, scroll, window, active, object, status_text }
 }
 
-/// Goes to where the user wants to be, once the list is there that the place is in. Returns its line.
+/// Jumps to the target once the list that contains it has loaded. Returns its row.
 #[hook]
 pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>, summary: &Summary) -> Option<usize> {
     let query = use_query(from.map(|from| base.events.request(from.start(summary), 1, 0, false)));
@@ -69,7 +69,7 @@ pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>,
     target.map(|(first, ..)| first)
 }
 
-/// Where a jump ended, if not where the user wanted to go.
+/// Returns a message if a jump didn't end at its target.
 fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<u32>) -> String {
     match (from, object) {
         (Some(EventTarget::Object(wanted, _)), found) if found != Some(wanted) => {
@@ -87,7 +87,7 @@ impl EventList {
         self.scroll.to_px(self.window.center(line));
     }
 
-    /// Takes what the user typed to go to. `now` is where they went last, which is in line `line`.
+    /// Handles the jump field's input. `now` is the last target, which is in row `line`.
     pub fn on_go(
         &self,
         now: Option<EventTarget>,
@@ -145,7 +145,7 @@ impl EventList {
         }
     }
 
-    /// Arrow keys walk the lines, Enter shows the object's life, Escape hides it.
+    /// Arrow keys move between rows, Enter shows an object's details, and Escape hides them.
     pub fn press(&self, event: &KeyboardEvent) {
         let n = self.pages.n;
         if n == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
@@ -168,7 +168,7 @@ impl EventList {
         match event.key().as_str() {
             "Escape" => self.object.set(None),
             "Enter" | " " => self.object.set(of_line),
-            // A life that is shown follows.
+            // If details are open, they follow the cursor.
             _ if self.object.is_some() && of_line.is_some() => self.object.set(of_line),
             _ => {}
         }

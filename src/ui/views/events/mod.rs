@@ -1,5 +1,5 @@
-//! Events: what the file says, one event a line, for doubts. Only the lines on the screen are asked for and drawn, so tens
-//! of millions of them scroll.
+//! The Events tab: the raw events of the file, one per row. Only visible rows are queried and rendered, so it can
+//! scroll through tens of millions of them.
 
 mod explainer;
 mod life;
@@ -87,7 +87,7 @@ pub fn EventsView() -> Html {
     }
 }
 
-/// Saves all events of the list.
+/// Saves all events in the list.
 #[hook]
 fn use_save(base: &EventsQuery, status_text: &UseStateHandle<String>, name: String) -> Callback<MouseEvent> {
     let channel = use_channel();

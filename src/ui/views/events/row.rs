@@ -1,4 +1,4 @@
-//! A line of the list: the event, and its object's whole life.
+//! A row of the list, with the event and its object's lifetime.
 
 use yew::prelude::*;
 
@@ -37,7 +37,7 @@ pub fn cells(event: &Event, life: &Life) -> Html {
     }
 }
 
-/// `allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s`.
+/// Returns `allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s`.
 pub fn life_in_words(life: &Life) -> String {
     let mut text = format!("allocated {}", format::elapsed_us(life.allocated_us));
     if let Some(us) = life.promoted_us {
@@ -53,7 +53,7 @@ pub fn life_in_words(life: &Life) -> String {
     text
 }
 
-/// As in the exported text: to the microsecond.
+/// With microseconds, as in the exported text.
 fn seconds(us: u64) -> String {
     format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
 }
@@ -73,7 +73,7 @@ mod tests {
     use camlscope_engine::query::tree::Label;
 
     #[test]
-    fn a_whole_life_is_one_line() {
+    fn a_lifetime_fits_on_one_line() {
         let block = Block { samples: 1, size_words: 2, source: "minor".to_owned(), domain: 0, stack: String::new() };
         let mut life = Life {
             allocated_us: 170_000,

@@ -1,13 +1,13 @@
-//! The request behind the list of events, and access to the events that are loaded.
+//! The request for the event list, and access to the loaded events.
 
 use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use crate::ui::query::save_events::ListedEvents;
 use camlscope_engine::query::events::{Event, EventsPage, Life, Start};
 
-/// All that the list depends on.
+/// Everything that the list depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventsQuery {
-    /// Which trace is open.
+    /// The open trace.
     pub generation: u32,
     pub events: ListedEvents,
 }

@@ -1,4 +1,4 @@
-//! Above the picture: how stacks are read, what gives boxes their color, and where the picture is zoomed to.
+//! The controls above the flame graph: direction and grouping of stacks, colors, and the zoom path.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -20,10 +20,10 @@ pub const COLORS: [(Colors, &str, &str); 2] =
     [(Colors::Module, "module", "color by module"), (Colors::File, "file", "color by file")];
 pub const ORIENTATIONS: [(Orientation, &str, &str); 2] =
     [(Orientation::Icicle, "icicle", "icicle"), (Orientation::Flame, "flame", "flame")];
-/// Longer paths are shown by their ends.
+/// Longer paths are shortened in the middle.
 const MOST_CRUMBS: usize = 6;
 
-/// `sandwich_of` is what callers and callees are shown of, should the user ask for them.
+/// `sandwich_of` is the function for the callers-and-callees direction, if the user chooses it.
 pub fn stack_controls(
     workspace: &WorkspaceContext,
     sandwich_of: Option<Label>,
@@ -49,7 +49,7 @@ pub fn stack_controls(
         <div class="flame-ways">
             { select("Direction", directions, shown, dispatch.reform(ViewAction::Direction)) }
             { grain_select("Group by", workspace) }
-            // A sandwich grows both ways.
+            // Callers and callees extend in both directions.
             if shown.function().is_none() {
                 { orientation_select }
             }
@@ -61,7 +61,7 @@ pub fn stack_controls(
     }
 }
 
-/// From the top to what fills the width; each leads back.
+/// The path from the root to the zoomed frame. Clicking an entry zooms out to it.
 pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html {
     let view_state = &scene.workspace.view_state;
     let crumb = |name: String, turn_to: Option<ViewAction>| match turn_to {
@@ -97,7 +97,7 @@ pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html 
     html! { <nav class="flame-crumbs" aria-label="Zoomed to"><ol>{ for items }</ol></nav> }
 }
 
-/// Gives the collapsed frames rows of their own, or lets them share a row again.
+/// The button that expands or collapses frames.
 pub fn expand_switch(scene: &FlameScene, handlers: &Handlers) -> Html {
     let n_frames = scene.collapsible_frames(Half::Lower).n_frames() + scene.collapsible_frames(Half::Upper).n_frames();
     let is_expanded = scene.flame_state.is_expanded;
@@ -105,7 +105,7 @@ pub fn expand_switch(scene: &FlameScene, handlers: &Handlers) -> Html {
     collapsed_switch(n_frames, is_expanded, onclick)
 }
 
-/// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.
+/// Shows the zoom factor and the visible range, on the `minimap` if there is one.
 pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html>) -> Html {
     let zoom = scene.zoom();
     let Some(picture) = scene.flame(Half::Lower) else {
@@ -123,7 +123,7 @@ pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html
         Callback::from(move |_: MouseEvent| keys::show_all(&handlers, &handlers.scene()))
     };
     let words = match times {
-        // A frame that is all of what lies above it is no nearer than that.
+        // A frame with the same weight as its caller isn't zoomed any further.
         _ if !is_near => String::new(),
         times if times < 10.0 => format!("zoomed {times:.1}×"),
         times => format!("zoomed {times:.0}×"),

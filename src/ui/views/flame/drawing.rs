@@ -1,5 +1,5 @@
-//! The picture on its canvas. To a frame and back it moves, so that the eye can follow; a user who prefers no motion sees
-//! none, and what the hand moves itself follows the hand at once.
+//! Draws the flame graph on its canvas. Zooming to a frame is animated so that the eye can follow, unless the user
+//! prefers reduced motion. Other zooming and panning is immediate.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,10 +24,10 @@ use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, lege
 use camlscope_present::layout::picture::Parts;
 use camlscope_present::words;
 
-/// How long the way to a frame takes.
+/// The duration of the zoom animation.
 const WAY_MS: f64 = 180.0;
 
-/// All that a drawing depends on.
+/// Everything that a drawing depends on.
 #[derive(Clone, PartialEq)]
 struct FlameDrawing {
     lower: Option<SharedAnswer>,
@@ -66,13 +66,13 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &FlameScene, found: Option<Found
     });
 }
 
-/// The way to what is to be seen in the end. Only the lower half moves; the upper one has no frames to zoom to.
+/// The zoom animation. Only the lower half moves, because the upper half has no frames to zoom to.
 #[derive(Default)]
 struct Motion {
     aim: Option<FlameDrawing>,
-    /// Where the picture stood when it was painted last.
+    /// The last painted position.
     seen: Option<Stage>,
-    /// Where it began to move, and when.
+    /// The start position and time.
     from: Option<(Stage, f64)>,
     frame: Option<AnimationFrame>,
 }
@@ -89,7 +89,7 @@ impl Motion {
         self.from.take_if(|(stage, _)| stage.width != end.width);
     }
 
-    /// Where the picture stands now, and whether it has arrived.
+    /// Returns the current position and whether the animation has finished.
     fn place(&self, end: &Stage) -> (Stage, bool) {
         match &self.from {
             Some((from, since)) if now() - since < WAY_MS => (midway(from, end, (now() - since) / WAY_MS), false),
@@ -98,7 +98,7 @@ impl Motion {
     }
 }
 
-/// Paints what is to be seen now, and goes on with the next frame until it has arrived.
+/// Paints the current frame and requests the next one until the animation has finished.
 fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
     let mut now_moving = motion.borrow_mut();
     now_moving.frame = None;
@@ -121,11 +121,11 @@ fn paint(canvas_ref: &NodeRef, drawing: &FlameDrawing, stages: [Option<&Stage>; 
     let Some(element) = canvas_ref.cast::<HtmlCanvasElement>() else { return };
     let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
     canvas.draw(&ops(drawing, stages, &canvas));
-    // For tests: drawing has a budget.
+    // For tests, because drawing has a time budget.
     let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
 }
 
-/// Both halves of the picture, where there are two.
+/// Draws both halves, if there are two.
 fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> Vec<Op> {
     let sandwich_labels = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
     let of_half = |((half, answer), stage): ((Half, &Option<SharedAnswer>), Option<&Stage>)| {
@@ -142,7 +142,7 @@ fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth
     sandwich_labels.into_iter().zip(stages).filter_map(of_half).flatten().collect()
 }
 
-/// What is seen, to be saved: where the picture stands in the end, if it still moves.
+/// Returns the image for export, at the animation's final position.
 fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWidth) -> Parts + use<> {
     let (drawing, workspace) = (drawing.clone(), scene.workspace.clone());
     move |text| {

@@ -1,4 +1,4 @@
-//! Nothing to draw: why, and which clause brings something back.
+//! Explains why there is nothing to draw and which filter to disable.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// The filter leaves nothing.
+/// Nothing passes the filter.
 #[component]
 pub fn NothingLeft() -> Html {
     let WorkspaceContext { loaded, view_state, dispatch, .. } = use_workspace();
@@ -39,7 +39,7 @@ pub fn NothingLeft() -> Html {
     }
 }
 
-/// The question has no answer.
+/// The query failed.
 pub fn failed(error: &UserError, view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let is_sandwich = view_state.flame.direction.function().is_some();
     let back = (is_sandwich || !view_state.flame.root.is_empty()).then(|| {

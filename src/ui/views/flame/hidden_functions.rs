@@ -1,4 +1,4 @@
-//! A function that a clause hides has no box any more: keyboard and selection go on to whoever called it.
+//! A function that a filter hides no longer has a box, so cursor and selection move to its caller.
 
 use yew::prelude::*;
 

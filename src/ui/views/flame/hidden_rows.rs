@@ -1,4 +1,4 @@
-//! Rows that do not show: how many there are above and below, and buttons that lead to them.
+//! The number of rows above and below the visible ones, with buttons to scroll to them.
 
 use yew::prelude::*;
 
@@ -9,7 +9,7 @@ use camlscope_present::format;
 
 pub fn hidden_rows(scene: &FlameScene, handlers: &Handlers) -> Html {
     let (above, below) = scene.n_hidden_rows();
-    // Deeper rows than were asked for lie where the stacks grow.
+    // Rows beyond the queried depth are in the direction in which the stacks grow.
     let is_deeper = scene.is_deeper();
     let grows_up = scene.grows_up(Half::Lower);
     let button = |n: u32, is_more: bool, arrow: &'static str, side: &'static str, pages: f64| {

@@ -1,5 +1,6 @@
-//! The keyboard: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, `0` shows all, Enter zooms to a frame, `m`
-//! opens its menu. Arrow keys walk the tree ([`super::tree`]), and `/` searches, as on the whole page.
+//! Keyboard shortcuts: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, `0` shows everything, Enter
+//! zooms to a frame, and `m` opens its menu. Arrow keys move through the tree ([`super::tree`]), and `/` searches, as
+//! on the rest of the page.
 
 use std::ops::Range;
 
@@ -12,25 +13,25 @@ use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::FlameAction;
 use camlscope_present::layout::flame;
 
-/// How much a key zooms, and how much of what shows it pans by.
+/// The zoom factor per key press, and the fraction of the visible width to pan by.
 const ZOOM: f64 = 1.3;
 const PAN: f64 = 0.15;
-/// Keys that say how near, and what part of, the picture is looked at.
+/// Keys that zoom and pan.
 const NEARER: [&str; 8] = ["+", "=", "-", "0", "w", "a", "s", "d"];
 
-/// Heard by the whole page, so that keys work after a click on nothing in particular.
+/// Listens on the entire page, so that keys work even if nothing has the focus.
 pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let within = |css: &str| target.closest(css).ok().flatten().is_some();
     let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
-    // Who points at the picture means it, whatever has the focus, unless the key is typed there.
+    // While the pointer is over the graph, these keys apply to it, whatever has the focus, except when typing.
     let is_pointed = NEARER.contains(&event.key().as_str())
         && handlers.scene().flame_state.hover.is_some()
         && !within("input, select, textarea");
     if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within(".flame") {
         return;
     }
-    // On a button they press it.
+    // On a button, these keys activate it.
     let presses = ["Enter", " ", "Escape"].contains(&event.key().as_str());
     if presses && !is_nowhere && !within(".flame-tree") {
         return;
@@ -40,10 +41,10 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     }
 }
 
-/// Whether the key means something here.
+/// Returns whether the key was handled.
 fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) -> bool {
     let cursor = scene.cursor();
-    // The pointer says where to zoom, unless the keyboard was used since.
+    // Zoom around the pointer, unless the keyboard was used since.
     let pointer = scene.flame_state.hover.filter(|_| !scene.flame_state.by_keyboard);
     let half = pointer.map_or(cursor.half, |pointer| scene.half_at(pointer.y));
     let x = scene.zoom().x(half).clone();
@@ -51,7 +52,7 @@ fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) 
     let cursor_box = scene.cursor_hit().and_then(|hit| scene.box_at(hit));
     let middle = match (pointer, cursor_box) {
         (Some(pointer), _) => x.start + pointer.x / scene.size.0.max(1.0) * span,
-        // Near to what the keyboard stands on, as far as that shows.
+        // Zoom around the visible part of the frame at the keyboard cursor.
         (None, Some(flame_box)) => ((flame_box.x0.max(x.start) + flame_box.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
         (None, None) => x.start + span / 2.0,
     };

@@ -1,5 +1,5 @@
-//! The matches of a search, in the order in which Enter steps through them. They are those of the whole width and of all
-//! rows, wherever the picture is zoomed and scrolled to; so a step may lead to any of them.
+//! The search matches, in the order that Enter steps through. They cover the entire width and all rows, wherever the
+//! graph is zoomed or scrolled to, so a step can go to any of them.
 
 use std::rc::Rc;
 
@@ -13,17 +13,17 @@ use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Flame, FlameConfig, Found};
 use camlscope_present::layout::flame;
 
-/// Deeper matches are not stepped to: a stack that deep is recursion.
+/// Deeper matches are skipped, since stacks that deep are recursion.
 const MOST_LEVELS: u32 = 1024;
 
-/// Boxes of the whole pictures.
+/// Matching boxes in the full graphs.
 pub struct Matches {
     lower: Option<SharedAnswer>,
     upper: Option<SharedAnswer>,
     hits: Vec<Hit>,
 }
 
-/// The whole picture of a half, for a search.
+/// Returns the request for the full graph of a half.
 pub fn question(scene: &FlameScene, half: Half) -> Option<Request> {
     if !scene.is_shown(half) {
         return None;
@@ -39,7 +39,7 @@ pub fn question(scene: &FlameScene, half: Half) -> Option<Request> {
 }
 
 impl Matches {
-    /// `None` until the whole pictures are there.
+    /// Returns `None` until the full graphs have arrived.
     pub fn new(found: &Found, lower: &QueryState, upper: &QueryState) -> Option<Matches> {
         if lower.is_waiting || upper.is_waiting || lower.answer.is_none() {
             return None;
@@ -67,7 +67,7 @@ impl Matches {
         self.hits.len()
     }
 
-    /// Which of them the keyboard is at.
+    /// Returns the index of the match at the keyboard cursor.
     pub fn position(&self, scene: &FlameScene) -> Option<usize> {
         let cursor = scene.cursor();
         let place = flame::locate(self.picture(cursor.half)?, &cursor.path)?;
@@ -75,7 +75,7 @@ impl Matches {
     }
 }
 
-/// To the next match, or the one before. A step that comes before the matches are known is taken once they are.
+/// Steps to the next or previous match. A step before the matches are known is done once they are.
 #[hook]
 pub fn use_step(handlers: &Handlers, matches: &Rc<Option<Matches>>) -> Callback<bool> {
     let ahead = use_mut_ref(|| None::<bool>);

@@ -1,4 +1,5 @@
-//! The menu of a frame. It takes the focus, arrow keys walk it, Escape gives the focus back to the picture.
+//! The context menu of a frame. It takes the focus, arrow keys move through it, and Escape returns the focus to the
+//! graph.
 
 use wasm_bindgen::JsCast;
 use web_sys::Node;
@@ -26,7 +27,6 @@ pub struct FrameMenuProps {
     pub at: MenuAt,
 }
 
-/// What an entry does.
 #[derive(Clone)]
 enum Entry {
     Dispatch(&'static str, Box<ViewAction>),
@@ -65,7 +65,7 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
             event.stop_propagation();
         })
     };
-    // A click elsewhere takes the focus away, and the menu with it.
+    // A click elsewhere moves the focus, which closes the menu.
     let onfocusout = {
         let (node, handlers) = (node.clone(), handlers.clone());
         Callback::from(move |event: FocusEvent| {
@@ -134,11 +134,11 @@ fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     entries
 }
 
-/// A line for each frame, from the program's start to the frame.
+/// Returns one line per frame, from the root to the frame.
 fn stack(direction: &Direction, path: &[Label]) -> String {
     let mut frames: Vec<&Label> = direction.function().into_iter().collect();
     frames.extend(path);
-    // The middle of a sandwich is its own path.
+    // The frame in the middle of callers and callees is its own path.
     frames.dedup();
     if matches!(direction, Direction::Inverted | Direction::Callers(_)) {
         frames.reverse();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copied_stack_runs_from_the_start_of_the_program_whichever_way_it_was_read() {
+    fn a_copied_stack_starts_at_the_root_in_every_direction() {
         let [main, run, alloc] = ["A.main", "A.run", "A.alloc"].map(label);
         let whole = "A.main (a.ml)\nA.run (a.ml)\nA.alloc (a.ml)";
         assert_eq!(stack(&Direction::TopDown, &[main.clone(), run.clone(), alloc.clone()]), whole);

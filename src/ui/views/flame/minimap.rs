@@ -1,4 +1,5 @@
-//! The whole picture in small, while only a part of it shows: where that part lies, and a click that moves it.
+//! A small version of the entire graph while only a part of it is visible. It shows where that part is, and a click
+//! moves it.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ const WIDTH: f64 = 160.0;
 const LEVELS: u32 = 12;
 const LEVEL: f64 = 2.0;
 
-/// The whole is asked for only where not all of it shows; a sandwich has no whole.
+/// Queries the full graph only if a part of it is hidden. Callers and callees have no full graph.
 pub fn question(scene: &FlameScene) -> Option<Request> {
     let is_part = !scene.root().is_empty() || *scene.zoom().x(Half::Lower) != (0.0..1.0);
     (is_part && scene.is_shown(Half::Lower) && !scene.is_sandwich()).then(|| {
@@ -52,19 +53,20 @@ pub fn minimap(scene: &FlameScene, handlers: &Handlers, whole: &Flame) -> Html {
     }
 }
 
-/// Which stretch shows, in words.
+/// Describes the visible range.
 pub fn extent(x: &Range<f64>) -> String {
     format!("showing {:.0}% to {:.0}% of the width", x.start * 100.0, x.end * 100.0)
 }
 
-/// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.
+/// Returns the root's range as fractions of the full width. If the root is too narrow to be drawn, uses its nearest
+/// visible caller.
 fn root_range(scene: &FlameScene, whole: &Flame) -> Range<f64> {
     let root = scene.root();
     let places = (0..=root.len()).rev().filter_map(|n| flame::locate(whole, &root[..n]));
     places.map(|place| whole.boxes[place].x0..whole.boxes[place].x1).next().unwrap_or(0.0..1.0)
 }
 
-/// The part that shows keeps its width and comes to lie around the pointer.
+/// Centers the visible range around the pointer, keeping its width.
 fn move_to(handlers: &Handlers, root: &Range<f64>, event: &MouseEvent) {
     let Some(target) = event.target_dyn_into::<Element>() else { return };
     let Ok(Some(map)) = target.closest("svg") else { return };

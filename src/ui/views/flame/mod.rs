@@ -1,5 +1,5 @@
-//! The flame graph: a canvas for the eye and the pointer, a tree for the keyboard and for screen readers, and one scene
-//! behind both. Zoomed-to frames, direction, search and selection are in the view state; how far the user has scrolled is not.
+//! The flame graph: a canvas for display and pointer, a tree for keyboard and screen readers, and one scene shared by
+//! both. The zoomed frame, direction, search and selection are in the view state, but the scroll position is not.
 
 mod controls;
 mod drawing;
@@ -48,7 +48,6 @@ use crate::ui::query::{QueryState, use_query};
 use camlscope_present::layout::draw::Op;
 use camlscope_present::layout::flame::outline;
 
-/// How long a notice stays.
 const ANNOUNCEMENT_MS: u32 = 4000;
 
 #[component]
@@ -157,7 +156,7 @@ fn on<E>(handlers: &Handlers, then: impl Fn(&Handlers, &E) + 'static) -> Callbac
     Callback::from(move |event: E| then(&handlers, &event))
 }
 
-/// What stands there when no picture does.
+/// Shown while there is no graph.
 fn placeholder(scene: &FlameScene, lower: &QueryState, is_laid_out: bool) -> Html {
     if let Some(error) = &lower.error {
         return empty::failed(error, &scene.workspace.view_state, &scene.workspace.dispatch);
@@ -170,7 +169,7 @@ fn placeholder(scene: &FlameScene, lower: &QueryState, is_laid_out: bool) -> Htm
     }
 }
 
-/// A thin line, once an answer takes a while.
+/// A narrow progress bar for slow queries.
 fn progress(lower: &QueryState, upper: &QueryState) -> Html {
     let working = lower.progress.or(upper.progress).filter(|_| lower.is_waiting || upper.is_waiting);
     html! {
@@ -182,7 +181,7 @@ fn progress(lower: &QueryState, upper: &QueryState) -> Html {
     }
 }
 
-/// What the tooltip is about, and where it stands: beside the pointer, or below the box that the keyboard is at.
+/// Returns the tooltip's frame and position: next to the pointer, or below the box at the keyboard cursor.
 fn tooltip_target(scene: &FlameScene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
     let flame_state = &scene.flame_state;
     if flame_state.menu.is_some() || flame_state.source_form.is_some() {
@@ -199,14 +198,14 @@ fn tooltip_target(scene: &FlameScene, stage: &NodeRef) -> (Option<Hit>, f64, f64
     by_keyboard.unwrap_or((None, 0.0, 0.0))
 }
 
-/// As many more levels are asked for as frames share a row.
+/// Collapsed frames share a row, so more levels fit on the screen and have to be queried.
 #[hook]
 fn use_collapsed(handlers: &Handlers, n_collapsed: u32) {
     let flame_dispatch = handlers.flame_dispatch.clone();
     use_effect_with(n_collapsed, move |n_collapsed| flame_dispatch.emit(FlameAction::Collapsed(*n_collapsed)));
 }
 
-/// What was said goes after a while.
+/// Clears the announcement after a while.
 #[hook]
 fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
     let flame_dispatch = handlers.flame_dispatch.clone();
@@ -217,7 +216,7 @@ fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
     });
 }
 
-/// What pointer and keyboard are at, on a canvas of its own.
+/// Outlines the hovered box and the keyboard cursor, on a separate canvas.
 #[hook]
 fn use_outline(canvas_ref: &NodeRef, scene: &FlameScene) {
     let outline = |half: Half| {

@@ -1,5 +1,5 @@
-//! What pointers do on the flame graph: the wheel zooms at the pointer, a drag pans, two fingers zoom, a click selects, a
-//! double click zooms to a frame, the other button opens the menu.
+//! Pointer interaction: the wheel zooms at the pointer, dragging pans, pinching zooms, a click selects, a double click
+//! zooms to a frame, and a right click opens the menu.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use camlscope_present::layout::flame;
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What handlers share: the scene, and ways to change it.
+/// The scene and the callbacks that change it, shared by all handlers.
 #[derive(Clone, PartialEq)]
 pub struct Handlers {
     /// The scene of the last rendering.
@@ -30,7 +30,7 @@ pub struct Handlers {
     pub drag: Rc<RefCell<Option<FlameDrag>>>,
 }
 
-/// One of two fingers, and where it was and is.
+/// The second of two fingers, with its start and current position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Finger {
     pointer: i32,
@@ -38,13 +38,13 @@ struct Finger {
     now: (f64, f64),
 }
 
-/// A drag under way.
+/// A drag in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlameDrag {
     pointer: i32,
     begin: (f64, f64),
     now: (f64, f64),
-    /// Another finger that came down since.
+    /// A second finger that touched down later.
     second: Option<Finger>,
     half: Half,
     zoom: Zoom,
@@ -53,10 +53,10 @@ pub struct FlameDrag {
 }
 
 impl Handlers {
-    /// The scene with the flame state of this moment: on a busy page the next key or turn of the wheel comes before the
-    /// next rendering, and goes on from here.
+    /// Returns the scene with the latest flame state. On a busy page, the next key or wheel event can arrive before the
+    /// next rendering, and must continue from the latest state.
     pub fn scene(&self) -> FlameScene {
-        // A handle keeps every state that was read from it, so a clone reads.
+        // A handle keeps alive every state that is read from it, so read from a clone.
         let flame_state = Rc::new(FlameState::clone(&self.flame_state.clone()));
         FlameScene { flame_state, ..self.rendered.borrow().clone() }
     }
@@ -69,7 +69,7 @@ impl Handlers {
         }
     }
 
-    /// Keys go to the tree that stands for the picture.
+    /// Focuses the tree, which handles the graph's keys.
     pub fn take_focus(&self) {
         if let Some(tree) = self.tree.cast::<HtmlElement>() {
             let options = web_sys::FocusOptions::new();
@@ -120,7 +120,7 @@ impl Handlers {
             Some(Finger { begin, now, .. }) => flame::pinched(range, width, [drag.begin, begin], [drag.now, now]),
             None => flame::panned(range, -dx / width * (range.end - range.start)),
         };
-        // Fingers scroll the page up and down.
+        // With touch, vertical movement scrolls the page.
         if event.pointer_type() != "touch" {
             zoom.top = Some(drag.top + dy);
         }
@@ -142,7 +142,7 @@ impl Handlers {
         }
     }
 
-    /// The browser took the pointer for something else, such as scrolling.
+    /// The browser took over the pointer, for example to scroll.
     pub fn give_up(&self) {
         self.drag.borrow_mut().take();
     }
@@ -173,10 +173,10 @@ impl Handlers {
         }
     }
 
-    /// None for the top, which is no frame.
+    /// Opens a frame's menu. Does nothing for the root, which isn't a frame.
     pub fn open_menu(&self, scene: &FlameScene, hit: Hit, x: f64, y: f64) {
         let mut path = scene.path_to(hit);
-        // The top of a sandwich is a frame.
+        // In a sandwich, the root is a frame.
         if path.is_empty() && scene.is_sandwich() {
             path.extend(scene.label_at(hit).cloned());
         }
@@ -189,7 +189,7 @@ impl Handlers {
 
     pub fn wheel(&self, event: &WheelEvent) {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
-        // Otherwise the browser would zoom the page, since with Control, and for two fingers on a pad, that is what it does.
+        // Keep the browser from zooming the page, which it does with Control and for trackpad pinches.
         event.prevent_default();
         let half = scene.half_at(at.y);
         let (dx, dy) = (event.delta_x(), event.delta_y());
@@ -200,7 +200,7 @@ impl Handlers {
             let by = if dx == 0.0 { dy } else { dx } / scene.size.0.max(1.0) * (range.end - range.start);
             return self.flame_dispatch.emit(scene.with_x(half, flame::panned(&range, by)));
         }
-        // Two fingers on a pad come in smaller steps than a wheel does.
+        // Trackpad pinches have smaller steps than a wheel.
         let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
         self.zoom_at(&scene, at.x, half, (dy.clamp(-most, most) * share).exp());
     }
@@ -212,14 +212,14 @@ impl Handlers {
         self.zoom_at(&scene, x, scene.half_at(y), 1.0 / pinch.apart);
     }
 
-    /// Makes the stretch that shows shorter or longer; what is at the point stays there.
+    /// Zooms while keeping the position under the pointer fixed.
     fn zoom_at(&self, scene: &FlameScene, x: f64, half: Half, factor: f64) {
         let range = scene.zoom().x(half).clone();
         let at = range.start + x / scene.size.0.max(1.0) * (range.end - range.start);
         self.flame_dispatch.emit(scene.with_x(half, flame::zoomed(&range, at, factor)));
     }
 
-    /// Selects a frame; opens a box that stands for several.
+    /// Selects a frame. For a box of several merged frames, zooms to it.
     pub fn click(&self, scene: &FlameScene, hit: Hit) {
         let Some(flame_box) = scene.box_at(hit) else { return };
         let path = scene.path_to(hit);

@@ -1,4 +1,4 @@
-//! What the halves of a sandwich are, beside the picture, where it covers no frame.
+//! The labels of a sandwich's two halves, next to the graph so that they cover no frame.
 
 use yew::prelude::*;
 
@@ -14,7 +14,7 @@ pub fn sandwich_labels(scene: &FlameScene) -> Html {
     }
     let (middle, height) = (scene.top() + ROW / 2.0, scene.size.1);
     let has_rows = |half| scene.flame(half).is_some_and(|flame| flame.n_depths > 1);
-    // Beside the first row of the half, as long as any of it shows.
+    // Next to the first row of the half, as long as any of it is visible.
     let word = |half, some: &'static str, none: &'static str, y: f64| {
         let words = if has_rows(half) { some } else { none };
         let y = y.clamp(ROW / 2.0, (height - ROW / 2.0).max(ROW / 2.0));
@@ -22,7 +22,7 @@ pub fn sandwich_labels(scene: &FlameScene) -> Html {
             <text x={(WIDTH - 6.0).to_string()} y={y.to_string()} text-anchor="end" dominant-baseline="central">{ words }</text>
         }
     };
-    // A half without rows has no row to stand beside, but the middle one.
+    // The label of a half without rows is next to the middle row.
     let above = if has_rows(Half::Upper) { middle - ROW } else { middle };
     html! {
         <svg class="flame-halves" width={WIDTH.to_string()} height={height.max(0.0).to_string()} role="img"

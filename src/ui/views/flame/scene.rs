@@ -1,8 +1,8 @@
-//! What is on the screen at the moment: the answers in hand, the stretch of them that shows, where the keyboard stands.
-//! Pointer and keys read it, so that each click and key is handled by what the user sees and not by what was drawn before.
+//! The current state of the screen: the responses, their visible part, and the keyboard cursor. Pointer and keyboard
+//! handlers read it, so that each event acts on what the user currently sees.
 //!
-//! A sandwich is two pictures that share a row: callers grow upwards from it, callees downwards. Any other picture is its
-//! lower half alone.
+//! A sandwich is two graphs that share a row: callers grow up from it and callees grow down. Any other graph is only a
+//! lower half.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -27,30 +27,31 @@ pub struct FlameScene {
     pub flame_state: Rc<FlameState>,
 }
 
-/// Each rendering has a scene of its own, so what shows one is drawn again.
+/// Each rendering has a new scene, so components that show it are always redrawn.
 impl PartialEq for FlameScene {
     fn eq(&self, _: &FlameScene) -> bool {
         false
     }
 }
 
-/// Where the picture's top is drawn; a sandwich has its own in the middle.
+/// Where the root is drawn. In a sandwich, it is always in the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Orientation {
-    /// Above.
+    /// At the top.
     #[default]
     Icicle,
-    /// Below, so that stacks rise.
+    /// At the bottom, so stacks grow up.
     Flame,
 }
 
-/// Levels that are asked for beyond the visible ones; rounded up by as many, so that panning seldom asks.
+/// Levels to query beyond the visible ones. The total is rounded up to a multiple, so that panning rarely needs a
+/// query.
 const SPARE_LEVELS: u32 = 16;
-/// How much is asked for on either side, of what shows: panning finds it there.
+/// The extra width to query on either side, as a fraction of the visible width, so that panning finds it loaded.
 const SPARE_WIDTH: f64 = 0.25;
-/// A match that is narrower is zoomed to.
+/// Narrower matches are zoomed to.
 const NARROW_MATCH_PX: f64 = 24.0;
-/// How wide it is then.
+/// The width that they are zoomed to.
 const ZOOMED_MATCH_PX: f64 = 160.0;
 
 impl FlameScene {
@@ -62,7 +63,6 @@ impl FlameScene {
         self.view_state().flame.direction.function().is_some()
     }
 
-    /// Whether rows of the half grow upwards.
     pub fn grows_up(&self, half: Half) -> bool {
         half == Half::Upper || !self.is_sandwich() && self.orientation == Orientation::Flame
     }
@@ -84,7 +84,7 @@ impl FlameScene {
         }
     }
 
-    /// Where the half begins; a sandwich is never zoomed to a frame.
+    /// Returns the path to the root. A sandwich is never zoomed to a frame.
     pub fn root(&self) -> &[Label] {
         if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
     }
@@ -109,7 +109,7 @@ impl FlameScene {
         Cursor { stacks: self.stack_reading(), half, path }
     }
 
-    /// Whether the half has a picture, and it is known how large that is.
+    /// Whether the half exists and its size is known.
     pub fn is_shown(&self, half: Half) -> bool {
         self.size.0 > 0.0 && (half == Half::Lower || self.is_sandwich())
     }
@@ -142,27 +142,27 @@ impl FlameScene {
         }
     }
 
-    /// The frames of a half that can share a row, whether they do or not.
+    /// Returns the frames of a half that can be collapsed, whether or not they are.
     pub fn collapsible_frames(&self, half: Half) -> CollapsedFrames {
         self.flame(half).map_or_else(CollapsedFrames::default, CollapsedFrames::of)
     }
 
-    /// Those that share a row now.
+    /// Returns the frames of a half that are currently collapsed.
     pub fn collapsed_frames(&self, half: Half) -> CollapsedFrames {
         if self.flame_state.is_expanded { CollapsedFrames::default() } else { self.collapsible_frames(half) }
     }
 
-    /// How many frames share rows now.
+    /// Returns the number of currently collapsed frames.
     pub fn n_collapsed(&self) -> u32 {
         self.collapsed_frames(Half::Lower).n_frames() + self.collapsed_frames(Half::Upper).n_frames()
     }
 
-    /// Whether a box is drawn as part of the row that frames share.
+    /// Whether a box is part of a collapsed row.
     pub fn is_collapsed(&self, hit: Hit) -> bool {
         self.box_at(hit).is_some_and(|flame_box| self.collapsed_frames(hit.half).holds(flame_box.depth))
     }
 
-    /// Between which places the root's row can be moved.
+    /// Returns the range of positions of the root's row.
     fn tops(&self) -> Range<f64> {
         let n_rows = |half| {
             let last = self.flame(half).and_then(|flame| flame.n_depths.checked_sub(1));
@@ -187,7 +187,7 @@ impl FlameScene {
         self.zoom().top.unwrap_or(usual).clamp(tops.start, tops.end)
     }
 
-    /// How many rows lie above what shows, and how many below it.
+    /// Returns the number of rows above and below the visible area.
     pub fn n_hidden_rows(&self) -> (u32, u32) {
         let stages = [Half::Lower, Half::Upper].map(|half| self.stage(half).zip(self.flame(half)));
         let rows = stages.into_iter().flatten();
@@ -197,12 +197,12 @@ impl FlameScene {
         ((above / ROW).ceil() as u32, (below / ROW).ceil() as u32)
     }
 
-    /// Whether the answers in hand end before the stacks do.
+    /// Whether the stacks are deeper than the responses.
     pub fn is_deeper(&self) -> bool {
         [Half::Lower, Half::Upper].into_iter().any(|half| self.flame(half).is_some_and(|flame| flame.is_deeper))
     }
 
-    /// Moves the picture by almost what shows: down where `pages` is 1, up where it is -1.
+    /// Scrolls by almost the visible height: down if `pages` is 1, up if it is -1.
     pub fn scrolled(&self, pages: f64) -> FlameAction {
         let page = (self.size.1 - 2.0 * ROW).max(ROW);
         FlameAction::Zoom(Some(Zoom { top: Some(self.top() - pages * page), ..self.zoom() }))
@@ -214,7 +214,7 @@ impl FlameScene {
         let (width, height) = self.size;
         let (is_upward, collapsed) = (self.grows_up(half), self.collapsed_frames(half));
         let mut stage = Stage { x, width, height, top: self.top(), is_upward, collapsed, ratio: self.ratio };
-        // While the answer for a new root is on its way, its box in the old picture is shown as large.
+        // Until the response for a new root arrives, enlarge its box in the old graph.
         if half == Half::Lower
             && let Some(flame_box) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
         {
@@ -225,7 +225,7 @@ impl FlameScene {
         Some(stage)
     }
 
-    /// At a place on the canvas.
+    /// Returns the box at a position on the canvas.
     pub fn hit(&self, x: f64, y: f64) -> Option<Hit> {
         [Half::Lower, Half::Upper].into_iter().find_map(|half| {
             let place = self.stage(half)?.hit(self.flame(half)?, x, y)?;
@@ -233,7 +233,7 @@ impl FlameScene {
         })
     }
 
-    /// What the pointer is on, unless the keyboard was used since.
+    /// Returns the box under the pointer, unless the keyboard was used since.
     pub fn hovered(&self) -> Option<Hit> {
         let pointer = self.flame_state.hover.filter(|_| !self.flame_state.by_keyboard)?;
         self.hit(pointer.x, pointer.y)
@@ -256,33 +256,33 @@ impl FlameScene {
         self.flame(hit.half).map_or_else(Vec::new, |flame| flame::path_to(flame, hit.place))
     }
 
-    /// The widest frame below the top of a half.
+    /// Returns the widest frame below a half's root.
     pub fn widest(&self, half: Half) -> Option<Label> {
         let flame = self.flame(half)?;
         let flame_box = flame.boxes.iter().find(|flame_box| flame_box.depth == 1 && flame_box.n_merged == 0)?;
         flame.names.get(flame_box.name as usize).map(|name| name.label.clone())
     }
 
-    /// Where the keyboard stands, if that is drawn.
+    /// Returns the box at the keyboard cursor, if it is drawn.
     pub fn cursor_hit(&self) -> Option<Hit> {
         let cursor = self.cursor();
         let place = flame::locate(self.flame(cursor.half)?, &cursor.path)?;
         Some(Hit { half: cursor.half, place })
     }
 
-    /// A half zoomed or moved sideways.
+    /// Zooms or pans a half horizontally.
     pub fn with_x(&self, half: Half, x: Range<f64>) -> FlameAction {
         let mut zoom = self.zoom();
         *zoom.x_mut(half) = x;
         FlameAction::Zoom(Some(zoom))
     }
 
-    /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
+    /// Zooms to a box, either as the new root or, in a sandwich, by its range.
     pub fn zoom_to(&self, hit: Hit) -> Option<Effect> {
         let flame_box = self.box_at(hit)?;
         let path = self.path_to(hit);
         let is_root = path == self.root();
-        // Narrow ones right below the root: nearer, they are boxes of their own.
+        // Merged boxes directly below the root are split when zoomed in.
         if self.is_sandwich() || is_root && flame_box.n_merged > 0 {
             return Some(Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)));
         }
@@ -290,13 +290,13 @@ impl FlameScene {
         Some(Effect::View(ViewAction::Zoom(path)))
     }
 
-    /// What moves the picture so that a box shows; none where it does.
+    /// Returns the action that makes a box visible, or `None` if it already is.
     pub fn reveal(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
         let zoom = self.zoom_showing(half, flame_box)?;
         (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
     }
 
-    /// The same for a match of a search: one too narrow to be seen is zoomed to.
+    /// Like [`FlameScene::reveal`], for a search match. Zooms in if it is too narrow to see.
     pub fn reveal_match(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
         let mut zoom = self.zoom_showing(half, flame_box)?;
         let width = self.size.0.max(1.0);
@@ -323,7 +323,7 @@ impl FlameScene {
     }
 }
 
-/// What a click or a key leads to: a change that a link carries, or one of this view alone.
+/// The effect of a click or a key: a change of the view state, which links include, or of the flame state.
 #[derive(Clone, Debug)]
 pub enum Effect {
     View(ViewAction),

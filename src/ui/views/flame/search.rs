@@ -1,5 +1,5 @@
-//! The search field: a regular expression over the names, how much memory has a match in its stack, and Enter for the next
-//! match in the picture.
+//! The search field: a regex on names. It shows how much memory has a match in its stack, and Enter goes to the next
+//! match.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -16,7 +16,7 @@ use camlscope_engine::protocol::Question;
 use camlscope_engine::query::flame::Found;
 use camlscope_present::format;
 
-/// The field, and what is found.
+/// Returns the search field and the result.
 #[hook]
 pub fn use_search(scene: &FlameScene, handlers: &Handlers) -> (Html, Option<Found>) {
     let WorkspaceContext { view_state, dispatch, .. } = &scene.workspace;
@@ -73,7 +73,7 @@ fn words(query: &QueryState, found: Option<&Found>, at: Option<usize>, n_matches
     let Some(found) = found else {
         return Html::default();
     };
-    // A name may match of which nothing is left: hidden, or kept out by the filter.
+    // A matching name may have no samples, because it is hidden or filtered out.
     if found.samples == 0 {
         return html! { "no match" };
     }

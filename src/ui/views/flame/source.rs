@@ -1,5 +1,5 @@
-//! Links into the user's own sources. Only they know where those lie, so they say it once, as a template; the browser
-//! remembers it where it may.
+//! Links to the user's source code. Only the user knows where it is, so they enter a URL template once. The browser
+//! remembers it if it can.
 
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use camlscope_engine::query::tree::Label;
 const KEY: &str = "camlscope.source";
 const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";
 
-/// Where a frame's source lies; none without a template, a file, or sense.
+/// Returns the link to a frame's source, or `None` without a template or a file.
 pub fn link(label: &Label) -> Option<String> {
     let template = remembered();
     if template.is_empty() || !label.file.contains('.') {
@@ -24,7 +24,7 @@ pub fn remembered() -> String {
     storage::recall(KEY)
 }
 
-/// What is wrong with a template, if anything.
+/// Returns what is wrong with a template, if anything.
 fn complaint(template: &str) -> Option<&'static str> {
     let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
@@ -37,7 +37,7 @@ fn complaint(template: &str) -> Option<&'static str> {
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct SourceFormProps {
-    /// What is about to be looked up.
+    /// The frame to look up.
     pub label: Label,
     pub on_close: Callback<()>,
 }
@@ -74,7 +74,7 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
         })
     };
     let cancel = on_close.reform(|_: MouseEvent| ());
-    // Escape. The dialog closes because the parent no longer renders it.
+    // On Escape, the parent closes the dialog by no longer rendering it.
     let oncancel = on_close.reform(|event: Event| event.prevent_default());
     html! {
         <dialog ref={dialog} aria-label="Source link" {oncancel}>
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_is_an_address_that_says_where_the_file_goes() {
+    fn a_template_needs_a_url_scheme_and_a_file_placeholder() {
         assert_eq!(complaint(""), None);
         assert_eq!(complaint(EXAMPLE), None);
         assert_eq!(complaint("https://example.org/{file}#L{line}"), None);

@@ -1,5 +1,5 @@
-//! What only the flame graph knows of its own state: how far the user has zoomed and scrolled, where pointer and keyboard are,
-//! what is open above the picture. None of it is in a link.
+//! State that only the flame graph uses: zoom and scroll position, pointer, keyboard cursor, and open menus and
+//! dialogs. Links don't include any of it.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,14 +16,14 @@ pub enum Half {
     Upper,
 }
 
-/// A box of the answers in hand.
+/// A box of the current responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub half: Half,
     pub place: usize,
 }
 
-/// How stacks are read: places of one way mean nothing in another.
+/// How stacks are grouped and directed. Positions are only valid for the same settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackReading {
     pub direction: Direction,
@@ -31,17 +31,17 @@ pub struct StackReading {
     pub folds: bool,
 }
 
-/// Which stretch of the root shows, and where its row stands.
+/// The visible range of the root, and the position of its row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zoom {
     pub stacks: (StackReading, Vec<Label>),
     pub lower: Range<f64>,
     pub upper: Range<f64>,
-    /// None: where it usually is.
+    /// `None` means the default position.
     pub top: Option<f64>,
 }
 
-/// Where the keyboard stands: names from the picture's top, which is left out.
+/// The path to the keyboard cursor, without the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
     pub stacks: StackReading,
@@ -49,33 +49,32 @@ pub struct Cursor {
     pub path: Vec<Label>,
 }
 
-/// The frame that a menu is about, and where it opens in the window.
+/// The frame that a menu belongs to, and the menu's position in the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MenuAt {
     pub half: Half,
-    /// To the frame, which is its last.
+    /// The path to the frame, including it.
     pub path: Vec<Label>,
     pub x: f64,
     pub y: f64,
 }
 
-/// What only this view knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameState {
     pub zoom: Option<Zoom>,
-    /// Where the pointer is. Which box that is, each new picture says.
+    /// The pointer's position. The box under it depends on the current graph.
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
-    /// Whether the keyboard was used last: then its box is told about, not the pointer's.
+    /// Whether the keyboard was used last. Then the tooltip describes its box instead of the pointer's.
     pub by_keyboard: bool,
     pub menu: Option<MenuAt>,
-    /// Whether frames that can share a row have rows of their own.
+    /// Whether collapsible frames are expanded.
     pub is_expanded: bool,
-    /// How many frames of the pictures in hand share a row: so many more levels are asked for.
+    /// The number of collapsed frames. Queries ask for that many more levels.
     pub n_collapsed: u32,
-    /// Of which frame the source is wanted, while the link's form is asked for.
+    /// The frame whose source the user wants, while the link form is open.
     pub source_form: Option<Label>,
-    /// What was just done, for those who cannot see it.
+    /// The last action, for screen readers.
     pub announcement: String,
 }
 
@@ -91,7 +90,7 @@ pub enum FlameAction {
     Expand(bool),
     Collapsed(u32),
     SourceForm(Option<Label>),
-    /// Keys go elsewhere from now on.
+    /// The focus has moved elsewhere.
     Rest,
     Say(String),
 }

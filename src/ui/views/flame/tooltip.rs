@@ -1,5 +1,4 @@
-//! What a box is about, at once: all that its picture knows. Its mean lifetime comes a moment later, from a question of its
-//! own.
+//! The tooltip of a box. It shows what the graph already knows at once. The mean lifetime comes from a separate query.
 
 use yew::prelude::*;
 
@@ -20,7 +19,7 @@ use camlscope_present::layout::flame;
 pub struct FlameTooltipProps {
     pub scene: FlameScene,
     pub hit: Option<Hit>,
-    /// The pointer's place in the window, or that of the box.
+    /// The position of the pointer or the box in the window.
     pub x: f64,
     pub y: f64,
 }
@@ -31,7 +30,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
     let flame_box = hit.and_then(|hit| scene.box_at(hit)).copied();
     let measure = scene.workspace.view_state.measure;
     let Capabilities { has_objects, has_samples, .. } = scene.workspace.capabilities;
-    // What grows was never freed.
+    // Objects that count as growth were never freed.
     let has_lifetime = has_objects && !measure.is_growth();
     let wanted = hit.zip(flame_box).filter(|(_, flame_box)| flame_box.n_merged == 0 && has_lifetime);
     let request = wanted.map(|(hit, flame_box)| {
@@ -54,7 +53,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
     let error = words::error((measure.unit(), units), flame_box.total, flame_box.samples, summary);
     let detail = detail.get::<Detail>().filter(|detail| detail.id == flame_box.id);
     let lifetime = detail.and_then(|detail| detail.mean_lifetime_us);
-    // The keyboard stands on one of its frames, the pointer on all of them.
+    // The keyboard cursor is on one of the collapsed frames, but the pointer is on all of them.
     let is_collapsed_row = scene.hovered() == Some(hit) && scene.is_collapsed(hit);
     let (title, place) = if is_collapsed_row {
         scene.flame(hit.half).map(|flame| collapsed_words(flame, scene.collapsed_frames(hit.half))).unwrap_or_default()

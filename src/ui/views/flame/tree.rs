@@ -1,8 +1,8 @@
-//! The picture as a tree, for the keyboard and for screen readers. Only what lies around the current frame is there: the
-//! frames above it, its neighbors, and what it calls, asked for as the user gets there.
+//! The flame graph as a tree, for keyboard and screen readers. It contains only the current frame's ancestors, siblings
+//! and children, which are queried as the user moves.
 //!
-//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbors. Where
-//! stacks rise, as in the upper half of a sandwich, up and down change places.
+//! Arrow keys move through the graph: down to the widest child, up to the parent, left and right to the siblings. If
+//! stacks grow up, as in the upper half of a sandwich, up and down are swapped.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
 
-/// So many neighbors and children are there at once; those beyond are too narrow to be looked for one by one.
+/// The maximum number of siblings and children. Any others are too narrow to browse one by one.
 const ROWS: usize = 100;
 
 #[derive(Properties, PartialEq)]
@@ -40,7 +40,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
     let onfocus = {
         let (handlers, cursor) = (handlers.clone(), around.cursor.clone());
         Callback::from(move |_: FocusEvent| {
-            // A click brings the focus too, and says itself where the cursor is.
+            // A click also moves the focus, but sets the cursor itself.
             if handlers.scene().flame_state.hover.is_none() {
                 handlers.flame_dispatch.emit(FlameAction::Cursor { cursor: cursor.clone(), by_keyboard: true });
             }
@@ -57,7 +57,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
     }
 }
 
-/// A filter may have taken the frame: then its caller is where the user stands.
+/// If a filter has removed the current frame, moves to its caller.
 #[hook]
 fn use_lost_frame(around: &Rc<Surroundings>, handlers: &Handlers) {
     let is_nothing = around.is_fresh() && around.below().is_none_or(|below| below.total <= 0.0);
@@ -73,7 +73,7 @@ fn use_lost_frame(around: &Rc<Surroundings>, handlers: &Handlers) {
     });
 }
 
-/// What lies around a frame is known in a moment; keys pressed before that wait for it.
+/// The surroundings of a frame arrive with a short delay. Keys pressed before that are queued.
 #[hook]
 fn use_walk(around: &Rc<Surroundings>, handlers: &Handlers) -> Callback<KeyboardEvent> {
     let ahead = use_mut_ref(VecDeque::new);
@@ -109,7 +109,7 @@ fn use_walk(around: &Rc<Surroundings>, handlers: &Handlers) -> Callback<Keyboard
             return;
         }
         event.prevent_default();
-        // A key held down does not go on once it is let go.
+        // Repeats of a held key are not queued, so that moving stops when the key is released.
         if is_fresh || !event.repeat() {
             ahead.borrow_mut().push_back(step);
             walk();
@@ -123,7 +123,7 @@ enum TreeStep {
     Beside(isize),
 }
 
-/// The frame that the keyboard is at, and what lies around it.
+/// The frame at the keyboard cursor and its surroundings.
 struct Surroundings {
     scene: FlameScene,
     cursor: Cursor,
@@ -145,12 +145,12 @@ impl Surroundings {
         !self.children.is_waiting && !self.siblings.is_waiting
     }
 
-    /// The frame's children; `None` while they are asked for.
+    /// Returns the frame's children, or `None` while they are being queried.
     fn below(&self) -> Option<&Branches> {
         self.children.get().filter(|_| !self.children.is_waiting)
     }
 
-    /// The frame among its siblings; `None` while they are asked for.
+    /// Returns the frame's siblings, including itself, or `None` while they are being queried.
     fn beside(&self) -> Option<&Branches> {
         self.siblings.get().filter(|_| !self.siblings.is_waiting)
     }
@@ -166,12 +166,12 @@ impl Surroundings {
         shown.into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
     }
 
-    /// Where a step leads to.
+    /// Returns the target of a step.
     fn after(&self, step: &TreeStep) -> Option<(Half, Vec<Label>)> {
         let (scene, Cursor { half, path, .. }) = (&self.scene, &self.cursor);
         let is_away = match (step, scene.grows_up(*half)) {
             (TreeStep::Down, false) | (TreeStep::Up, true) => true,
-            // From the middle row of a sandwich both ways lead away from it.
+            // From the middle row of a sandwich, both directions lead away.
             (TreeStep::Down | TreeStep::Up, _) if path.is_empty() && scene.is_sandwich() => {
                 let other = if *half == Half::Lower { Half::Upper } else { Half::Lower };
                 return Some((other, vec![scene.widest(other)?]));
@@ -189,11 +189,11 @@ impl Surroundings {
             let first = self.below()?.children.first()?.label.clone();
             return Some((*half, [path.as_slice(), &[first]].concat()));
         }
-        // Not above what the picture is zoomed to.
+        // Don't go above the zoomed frame.
         (path.len() > scene.root().len()).then(|| (*half, path[..path.len() - 1].to_vec()))
     }
 
-    /// The names of the frames of a path, from the picture's top.
+    /// Returns the names of the frames on the path, starting at the root.
     fn names(&self) -> impl Iterator<Item = String> {
         let top = self.scene.workspace.view_state.flame.direction.function();
         let top = top.map_or_else(|| "all".to_owned(), flame::title);
@@ -207,7 +207,7 @@ impl Surroundings {
         self.names().zip(1..).take(self.cursor.path.len()).map(ancestor).collect()
     }
 
-    /// The frame between its siblings.
+    /// The frame among its siblings.
     fn row(&self) -> Html {
         let total = self.below().map(|below| below.total);
         let (Some(label), Some(beside)) = (self.cursor.path.last(), self.beside()) else {
@@ -232,7 +232,7 @@ impl Surroundings {
         self.below().map(item).unwrap_or_default()
     }
 
-    /// `, 27% of live bytes`.
+    /// Returns `, 27% of live bytes`.
     fn share(&self, total: f64) -> String {
         let all = self.scene.flame(self.cursor.half).map_or(0.0, |flame| flame.all);
         let what = words::of_what(self.scene.workspace.view_state.measure);

@@ -1,11 +1,11 @@
-//! What figures are called and how they are written, in the measure that is shown.
+//! Text for figures in the current measure.
 
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::Units;
 
-/// `live bytes`, as it stands behind a share.
+/// Returns the noun after a share, such as `live bytes`.
 pub fn of_what(measure: Measure) -> &'static str {
     match measure {
         Measure::Allocated => "allocated bytes",
@@ -19,7 +19,7 @@ pub fn of_what(measure: Measure) -> &'static str {
     }
 }
 
-/// ` ±0.9` after `22.1 MiB`; empty where everything or nothing was sampled.
+/// Returns ` ±0.9` after `22.1 MiB`. Empty if everything or nothing was sampled.
 pub fn error((unit, units): (Unit, Units), value: f64, samples: u64, summary: &Summary) -> String {
     units.margin(unit, value, value * statistics::relative_margin(samples, summary.kept_rate()).unwrap_or_default())
 }

@@ -1,4 +1,5 @@
-//! The bars: hover reads one, a click filters by it, a drag marks several; arrow keys do the same.
+//! The bar charts. Hovering shows a bar's figures, a click filters by it, and a drag selects several. Arrow keys do the
+//! same.
 
 use std::rc::Rc;
 
@@ -121,7 +122,7 @@ pub fn Bars(props: &ChartProps) -> Html {
     }
 }
 
-/// All that handlers need to know.
+/// State for the event handlers.
 struct BarsScene {
     columns: Vec<Column>,
     picture: Picture,
@@ -153,7 +154,7 @@ impl CellGrid for BarsScene {
         self.picture.at(x).map(|at| (at, 0))
     }
 
-    /// What was never freed is marked by itself.
+    /// The bar of never-freed objects is selected on its own.
     fn within(&self, (anchor, _): GridCell, (wanted, _): GridCell) -> GridCell {
         let is_never = |at: usize| self.columns.get(at).is_some_and(|column| column.which == Which::Never);
         let head = match (is_never(anchor), is_never(wanted)) {
@@ -180,7 +181,7 @@ impl CellGrid for BarsScene {
     }
 }
 
-/// The search is the table's.
+/// Returns the view without the search, which belongs to the table.
 pub fn unsearched(view_state: &ViewState) -> ViewState {
     ViewState { table: TableSettings::default(), ..view_state.clone() }
 }
@@ -238,7 +239,7 @@ fn drawing(scene: &BarsScene, settings: HistogramSettings, shown: Option<(usize,
     }
 }
 
-/// The bars, to be saved.
+/// Registers the image for export.
 #[hook]
 fn use_bars_picture(
     workspace: &WorkspaceContext,
@@ -272,7 +273,7 @@ fn use_bars_picture(
     use_picture(Pictured::View, draw);
 }
 
-/// The parts of the bars, each with its name and what it comes to in all bars.
+/// Returns the parts of the bars, each with its name and its total over all bars.
 fn parts(histogram: &Histogram, settings: HistogramSettings) -> impl Iterator<Item = (usize, &str, f64)> {
     histogram.part_names.iter().enumerate().map(move |(part, name)| {
         let of_bins = histogram.bins.iter().filter_map(|bin| bin.parts.get(part));
@@ -281,7 +282,7 @@ fn parts(histogram: &Histogram, settings: HistogramSettings) -> impl Iterator<It
     })
 }
 
-/// Colors, names and sums of the parts.
+/// Colors, names and totals of the parts.
 fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Units) -> Html {
     let Some(histogram) = histogram else {
         return Html::default();

@@ -1,4 +1,4 @@
-//! Above the picture: which one it is, and how it is counted and cut.
+//! The controls above the chart: which chart to show, what to count, and how to split it.
 
 use yew::prelude::*;
 
@@ -45,7 +45,7 @@ pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) ->
     }
 }
 
-/// How amounts of this kind are called.
+/// Returns the unit's name.
 pub fn weight_text(weight: Counted) -> &'static str {
     WEIGHTS.iter().find(|(choice, ..)| *choice == weight).map_or("", |(.., text)| text)
 }

@@ -1,4 +1,4 @@
-//! The figures of a picture as a table, and as text for a spreadsheet.
+//! A chart's data as a table, and as text for a spreadsheet.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use camlscope_engine::query::histogram::{BinAmounts, Of};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::{Column, range_words};
 
-/// A button that copies the text and sets `tell` to words on how it went; nothing if there is no text.
+/// A button that copies the text and reports the outcome with `tell`. Empty without text.
 pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
     let Some(text) = text else {
         return Html::default();
@@ -54,7 +54,7 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Unit
     data_table("Show as table".to_owned(), &headings, columns.iter().map(row).collect())
 }
 
-/// How a part of a bar is called.
+/// Returns the label for a part of a bar.
 pub fn part_words(name: &str) -> &str {
     match name {
         "minor" => "minor heap only",

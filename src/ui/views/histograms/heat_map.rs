@@ -1,4 +1,4 @@
-//! The heat maps: hover reads a cell, a click or a marked rectangle filters; arrow keys do the same.
+//! The heat maps. Hovering shows a cell's figures, and a click or a selected rectangle filters. Arrow keys do the same.
 
 use std::rc::Rc;
 
@@ -31,9 +31,8 @@ use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
 use camlscope_present::words;
 
-/// Cells of allocation time are about so wide.
+/// The approximate width of a cell on the allocation time axis.
 const CELL_PX: f64 = 8.0;
-/// So many cells are listed.
 const MOST_LISTED: usize = 100;
 
 const HINT: &str = "Click a cell to filter by it. Drag to select several. \
@@ -130,7 +129,7 @@ pub fn HeatMap(props: &ChartProps) -> Html {
     }
 }
 
-/// The map, to be saved.
+/// Registers the image for export.
 #[hook]
 fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: Option<(f64, f64)>) {
     let draw = size.map(|size| {
@@ -173,7 +172,7 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
     let across_bins = match across {
         Across::Size => Bins::Log2,
         Across::AllocationTime => {
-            // A marked stretch of time is seen as near as it can be.
+            // A selected time range gets the full resolution.
             let brush = view_state.brush().unwrap_or_default();
             let from = brush.from.unwrap_or(0).min(end_us);
             let to = brush.to.unwrap_or(end_us).clamp(from, end_us).saturating_add(1);
@@ -183,14 +182,14 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
     HeatConfig { across, across_bins, lifetime_bins: Bins::Log2 }
 }
 
-/// Where there is none yet.
+/// Used until the first map arrives.
 static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
 
 fn as_heat(map: &Option<SharedAnswer>) -> &Heat {
     map.as_ref().and_then(SharedAnswer::get).unwrap_or(&NO_MAP)
 }
 
-/// All that handlers need to know.
+/// State for the event handlers.
 #[derive(PartialEq)]
 struct HeatScene {
     map: Option<SharedAnswer>,
@@ -207,7 +206,7 @@ impl HeatScene {
         as_heat(&self.map)
     }
 
-    /// None where it lies outside of the map, as one of an older, larger map may.
+    /// Returns `None` if the area is outside the map. It may be from an older, larger map.
     fn area(&self, anchor: GridCell, head: GridCell) -> Option<Area> {
         let (n_across, n_up) = self.extent();
         let is_inside = |(across, up): GridCell| across < n_across && up < n_up;
@@ -218,7 +217,7 @@ impl HeatScene {
         AxisBin { from: self.heat().across[first].from, to: self.heat().across[last].to }
     }
 
-    /// None: never freed.
+    /// `None` means never freed.
     fn lifetimes(&self, (first, last): (usize, usize)) -> Option<AxisBin> {
         let (first, last) = (self.heat().lifetimes.get(first)?, self.heat().lifetimes.get(last)?);
         Some(AxisBin { from: first.from, to: last.to })
@@ -235,7 +234,7 @@ impl HeatScene {
         }
     }
 
-    /// What leaves only the area. A side of the map that it takes in whole needs no clause.
+    /// Returns clauses that keep only the area. An axis that the area covers completely needs no clause.
     fn clauses(&self, area: Area) -> Vec<Clause> {
         let heat = self.heat();
         let (n_across, n_lifetimes) = (heat.across.len(), heat.lifetimes.len());
@@ -301,7 +300,7 @@ impl CellGrid for HeatScene {
     }
 }
 
-/// The shades with the weight from which each begins.
+/// The shades, each with its minimum weight.
 fn legend(shading: &Shading, units: Units) -> Html {
     const WIDTH: u32 = 48;
     let counted = shading.counted;
@@ -336,7 +335,7 @@ fn short(weight: f64, counted: Counted, units: Units) -> String {
     }
 }
 
-/// The fullest cells; each can be marked, and is then read out as if it were pointed at.
+/// A table of the fullest cells. Selecting one shows its figures, as if hovered.
 fn table(scene: &HeatScene, pointer: &CellPointer, units: Units) -> Html {
     let counted = scene.shading.counted;
     let filled = heat::fullest(scene.heat(), counted);

@@ -1,5 +1,5 @@
-//! How large blocks are and how long they live: as bars, or both at once as a heat map. What is pointed at is read out, a
-//! click filters, and every picture has a table behind it.
+//! The Histograms tab: block sizes and lifetimes as bar charts, or both at once as a heat map. Hovering shows figures,
+//! a click filters, and every chart has a table with its data.
 
 mod bars;
 mod controls;

@@ -1,12 +1,12 @@
-//! A bar or a rectangle as clauses of the filter: exactly what was pointed at is left, within what was left before. All
-//! clauses come in one step, so that “back” undoes them together.
+//! Converts a bar or a rectangle to filter clauses that keep exactly the selected objects, within the existing filter.
+//! All clauses are added in one step, so that the back button undoes them together.
 
 use std::rc::Rc;
 
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::filter::{Clause, SizeUnit, Span};
 
-/// `word_bytes`: clauses of bytes are read as words.
+/// `word_bytes` converts clauses in bytes to words.
 pub fn narrowed(view_state: &ViewState, clauses: Vec<Clause>, word_bytes: u64) -> ViewAction {
     let mut next = Rc::new(view_state.clone());
     for clause in clauses {
@@ -16,15 +16,15 @@ pub fn narrowed(view_state: &ViewState, clauses: Vec<Clause>, word_bytes: u64) -
     ViewAction::Count { measure: next.measure, chips: next.chips.clone() }
 }
 
-/// Sizes in words from one, inclusive, to another, exclusive; none: no upper end.
+/// Sizes in words, from `from` (inclusive) to `to` (exclusive). `None` means no upper bound.
 pub fn sizes(from: u64, to: Option<u64>) -> Vec<Clause> {
     vec![Clause::Size(Span { from: Some(from), to: to.map(last) }, SizeUnit::Words)]
 }
 
-/// Lifetimes of what was freed: the clause alone would take in what is still alive, by its age.
+/// Lifetimes of freed objects. The lifetime clause alone would also match live objects, by their age.
 pub fn lifetimes(view_state: &ViewState, from: u64, to: u64) -> Vec<Clause> {
     let mut clauses = vec![Clause::Lifetime(Span::new(from, last(to)))];
-    // One that says when it was freed says that it was.
+    // A `Collected` clause already requires that the object was freed.
     if !view_state.filter().clauses.iter().any(|clause| matches!(clause, Clause::Collected(_))) {
         clauses.push(Clause::Collected(Span::ANY));
     }
@@ -39,7 +39,7 @@ fn last(to_exclusive: u64) -> u64 {
     to_exclusive.saturating_sub(1)
 }
 
-/// A clause that takes the place of one of its kind keeps that one's bounds.
+/// A clause that replaces another of its kind stays within that one's bounds.
 fn within(view_state: &ViewState, clause: Clause, word_bytes: u64) -> Clause {
     let clauses = view_state.filter().clauses;
     match clause {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_range_lies_within_the_first() {
+    fn a_second_range_stays_within_the_first() {
         let words = |from, to| Clause::Size(Span::new(from, to), SizeUnit::Words);
         assert_eq!(after(&view_state(&[words(10, 12)]), sizes(8, Some(16))), [words(10, 12)]);
         let bytes = Clause::Size(Span::new(81, 100), SizeUnit::Bytes);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn lifetimes_are_of_what_was_freed() {
+    fn lifetimes_only_match_freed_objects() {
         let lived = Clause::Lifetime(Span::new(8, 15));
         let look_before = view_state(&[]);
         let any = Clause::Collected(Span::ANY);

@@ -1,4 +1,5 @@
-//! What is pointed at, in words: always at the same place, so that nothing jumps, and read aloud when it changes.
+//! The figures of the hovered bar or cell. They are always in the same position, so nothing jumps, and screen readers
+//! announce changes.
 
 use yew::prelude::*;
 
@@ -15,16 +16,14 @@ use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::histogram::weight_words;
 
-/// So many are named.
 const N_SITES: usize = 3;
 
-/// What is read out.
 pub struct Readout {
     pub range: String,
     pub samples: u64,
     pub weight: f64,
     pub counted: Counted,
-    /// The weight of all.
+    /// The total weight.
     pub all: f64,
 }
 
@@ -64,12 +63,12 @@ pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: 
     }
 }
 
-/// The top allocation sites of the hovered bar or cell.
+/// Queries the top allocation sites of the hovered bar or cell.
 pub fn who(within: Within) -> Question {
     Question::Sites { within, n: N_SITES }
 }
 
-/// The top allocation sites. A click selects one.
+/// Lists the top allocation sites. Clicking one selects it.
 pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
     let Some(sites) = query.get::<[BinSite]>().filter(|_| !query.is_waiting) else {
         return Html::default();
@@ -103,7 +102,7 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 
 /// A warning if there are too few samples for a meaningful chart.
 pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
-    // With fewer than a hundred samples, even the sum of all bars is known only roughly.
+    // With fewer than about a hundred samples, even the total is only a rough estimate.
     const MOST_ERROR: f64 = 0.22;
     let Some(error) = statistics::relative_margin(samples, summary.kept_rate()).filter(|error| *error > MOST_ERROR)
     else {

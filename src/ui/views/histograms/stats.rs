@@ -1,4 +1,4 @@
-//! Statistics beside the bars, and how they differ from those of all that was allocated.
+//! Statistics next to the bars, and how they differ from those of all allocations.
 
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use camlscope_engine::query::histogram::{Counted, Of, Stats};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::weight_words;
 
-/// `whole`: of the unfiltered trace, where this is less.
+/// `whole` has the statistics of the unfiltered trace, if there is a filter.
 pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, units: Units) -> Html {
     let value = |value: f64| match of {
         Of::Size => format!("{} words", digits(value)),
@@ -64,7 +64,7 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, uni
     }
 }
 
-/// `+12%`, `−40%`, `× 3.2`; nothing where there is nothing to compare with.
+/// Returns `+12%`, `−40%` or `× 3.2`, or a dash if there is nothing to compare with.
 fn change(here: f64, whole: f64) -> String {
     let ratio = here / whole;
     if whole == 0.0 || !ratio.is_finite() {
@@ -79,7 +79,7 @@ fn change(here: f64, whole: f64) -> String {
     }
 }
 
-/// Three of them, or all that are whole; large ones with a letter: `42.1 M`.
+/// Returns three digits, or all digits before the decimal point. Large numbers get a letter: `42.1 M`.
 fn digits(value: f64) -> String {
     let (mut scaled, mut letters) = (value, ["", " k", " M", " G", " T", " P"].into_iter());
     let mut letter = letters.next().unwrap_or_default();
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_said_as_people_say_them() {
+    fn changes_are_percentages_or_factors() {
         assert_eq!(change(112.0, 100.0), "+12%");
         assert_eq!(change(60.0, 100.0), "−40%");
         assert_eq!(change(320.0, 100.0), "× 3.20");

@@ -1,5 +1,5 @@
-//! The bars: hover reads one, a click or a drag selects its time range, and another click on the same takes it back; arrow
-//! keys do the same. A table has the same figures.
+//! The bars. Hovering shows a bar's figures, and a click or a drag selects its time range. A second click on the same
+//! bar clears the selection. Arrow keys do the same. A table has the same figures.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ const HINT: &str = "Click a bar to select its time range. Drag to select several
 pub struct GrowthBarsProps {
     pub workspace: WorkspaceContext,
     pub answer: Option<SharedAnswer>,
-    /// Whether the answer is about less than the whole heap.
+    /// Whether the response covers only a part of the heap.
     pub is_part: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     }
 }
 
-/// All that handlers and the drawing need to know.
+/// State for drawing and the event handlers.
 #[derive(PartialEq)]
 struct GrowthScene {
     bars: Vec<Bar>,
@@ -113,7 +113,7 @@ impl CellGrid for GrowthScene {
     }
 }
 
-/// The bars that a time range takes in, wholly or in part.
+/// Returns the bars that a time range covers completely or partly.
 fn covered(bars: &[Bar], range: Span) -> Option<(usize, usize)> {
     let (from_us, to_us) = (range.from.unwrap_or(0), range.to.unwrap_or(u64::MAX));
     let is_in = |bar: &Bar| bar.to_us > from_us && bar.from_us <= to_us;
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_range_takes_in_the_bars_that_it_was_made_of() {
+    fn a_time_range_covers_the_bars_it_was_selected_from() {
         let bars = [bar(0, 10, 1.0), bar(10, 20, 1.0), bar(20, 30, 1.0)];
         assert_eq!(covered(&bars, Span::new(10, 19)), Some((1, 1)));
         assert_eq!(covered(&bars, Span::new(0, 29)), Some((0, 2)));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn several_bars_are_read_as_their_mean_over_time() {
+    fn several_bars_show_their_average_over_time() {
         let words = read(&[bar(0, 1_000_000, 1024.0), bar(1_000_000, 4_000_000, 3072.0)], Units::Binary);
         assert_eq!(words, "Allocated from 0 s to 4 s: 2.50 KiB/s never freed");
     }

@@ -1,4 +1,4 @@
-//! The verdict on the heap, in the words that the command line has.
+//! The verdict on the heap, with the same wording as the command line.
 
 use yew::prelude::*;
 
@@ -10,7 +10,7 @@ use camlscope_present::words::growth as growth_words;
 
 pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: bool, units: Units) -> Html {
     let headline = growth_words::headline(heap, units);
-    // Times and rates have no space behind their points.
+    // The decimal point in a time or a rate isn't followed by a space.
     let (verdict, rest) = headline.split_once(". ").map_or((headline.as_str(), ""), |(verdict, rest)| (verdict, rest));
     let end = if rest.is_empty() { "" } else { ". " };
     let has_filter = view_state.chips.iter().any(|chip| chip.is_on);
@@ -36,13 +36,13 @@ pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: boo
     }
 }
 
-/// The functions named in the headline.
+/// Returns the functions named in the headline.
 fn names(heap: &HeapGrowth) -> Vec<String> {
     let carriers = heap.carriers.iter().map(|carrier| carrier.name.clone());
     carriers.chain(heap.caller.as_ref().map(|caller| plain(&caller.name))).collect()
 }
 
-/// Emphasizes function names.
+/// Puts function names in bold.
 fn emphasized(text: &str, names: &[String]) -> Vec<Html> {
     parts(text, names)
         .into_iter()
@@ -56,11 +56,11 @@ fn emphasized(text: &str, names: &[String]) -> Vec<Html> {
         .collect()
 }
 
-/// A text in parts, each a name or not.
+/// Splits a text into names and other parts. The flag is true for a name.
 fn parts<'a>(text: &'a str, names: &[String]) -> Vec<(&'a str, bool)> {
     let mut parts = Vec::new();
     let mut rest = text;
-    // The first name; of two at one place the longer.
+    // Take the first name, or the longer one of two at the same position.
     while let Some((at, n)) = names
         .iter()
         .filter_map(|name| Some((find_word(rest, name)?, name.len())))
@@ -74,7 +74,7 @@ fn parts<'a>(text: &'a str, names: &[String]) -> Vec<(&'a str, bool)> {
     parts
 }
 
-/// Where a name is that isn't part of a longer one.
+/// Returns the position of a name, unless it is part of a longer one.
 fn find_word(text: &str, name: &str) -> Option<usize> {
     let is_apart = |at: usize| {
         let before = text[..at].chars().next_back();
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_functions_stand_out_and_parts_of_longer_ones_do_not() {
+    fn function_names_are_bold_but_parts_of_longer_names_are_not() {
         let names = ["Growth.Metric.make", "Growth", "Growth.Metric"].map(str::to_owned);
         let text = "Two functions carry it, all called from Growth: Growth.Metric.make 11%, Growth.Metric 4%.";
         let bold: Vec<&str> = parts(text, &names).into_iter().filter(|part| part.1).map(|part| part.0).collect();

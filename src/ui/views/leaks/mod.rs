@@ -1,7 +1,8 @@
-//! Leaks: whether the heap grows, by how much and since when; what was never freed by the time of its allocation; and the
-//! growth as a flame graph or a table, in the views that other tabs have.
+//! The Leaks tab: whether the heap grows, by how much and since when, the never-freed bytes by time of allocation, and
+//! the growth as a flame graph or a table, using the views of the other tabs.
 //!
-//! The verdict is on the whole trace, whatever the filter: a part of a trace can't tell whether the program leaks.
+//! The verdict is on the entire trace, whatever the filter, because part of a trace can't show whether the program
+//! leaks.
 
 mod bars;
 mod conclusion;
@@ -30,7 +31,7 @@ use camlscope_present::words::growth as growth_words;
 
 #[derive(Properties, PartialEq)]
 pub struct LeaksProps {
-    /// Views of other tabs, which show what their context says.
+    /// Views of other tabs. They show what their context provides.
     pub flame: Html,
     pub table: Html,
 }
@@ -64,7 +65,7 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
     }
 }
 
-/// Of the objects that pass the filter and come from the selected frame.
+/// Queries the objects that pass the filter and come from the selected frame.
 fn request(view_state: &ViewState) -> Request {
     let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..view_state.query_view() };
     view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause(false)));
@@ -75,16 +76,16 @@ fn selection(view_state: &ViewState) -> Option<Subject> {
     view_state.selected.as_ref().map(|label| Subject::new(label, view_state.grain))
 }
 
-/// Whether the answer is about less than the whole heap.
+/// Whether the response covers only a part of the heap.
 fn is_part(view_state: &ViewState) -> bool {
     view_state.selected.is_some() || view_state.chips.iter().any(|chip| chip.is_on)
 }
 
-/// How much of the growth passes the filter and comes from the selection. Its line is always there, so that a selection moves
-/// nothing.
+/// How much of the growth passes the filter and comes from the selection. The line is always present, so that selecting
+/// doesn't move anything.
 fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewAction>, units: Units) -> Html {
     let Growth { heap, passing, .. } = growth;
-    // A rate over some time has no share of what grew in all of it.
+    // A rate within a time range isn't a share of the total growth.
     let share = passing.share.filter(|_| view_state.brush().is_none()).map(growth_words::percent_between);
     let figures = match (heap.verdict, passing.rate, share) {
         (Verdict::Stopped, _, Some(share)) => format!("{share} of the past growth"),
@@ -114,7 +115,7 @@ fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewActi
     }
 }
 
-/// The growth by the code that allocates it, or why there is none.
+/// Shows the growth by allocating code, or why there is none.
 fn detail(workspace: &WorkspaceContext, heap: &HeapGrowth, props: &LeaksProps) -> Html {
     let WorkspaceContext { view_state, dispatch, .. } = workspace;
     let window = shown_window(heap, view_state);
@@ -148,12 +149,12 @@ fn detail(workspace: &WorkspaceContext, heap: &HeapGrowth, props: &LeaksProps) -
     }
 }
 
-/// Whether anything that is old enough is still alive.
+/// Whether any object that is old enough to judge is still alive.
 fn has_detail(heap: &HeapGrowth, view_state: &ViewState) -> bool {
     heap.samples > 0 || shown_window(heap, view_state).is_some()
 }
 
-/// Growth that stopped is over its own time, unless the filter has a time range.
+/// Growth that has stopped is shown over its own time range, unless the filter has one.
 fn shown_window(heap: &HeapGrowth, view_state: &ViewState) -> Option<Clause> {
     (heap.verdict == Verdict::Stopped && view_state.brush().is_none()).then(|| heap.grown.clause())
 }
@@ -183,7 +184,7 @@ fn switch(current: LeakView, dispatch: &Callback<ViewAction>) -> Html {
     html! { <div class="switch" role="group" aria-label="Show growth as">{ for LeakView::ALL.map(button) }</div> }
 }
 
-/// Nothing that is old enough is still alive: there is no growth to draw, but there may be live bytes.
+/// No object that is old enough is still alive. There is no growth to draw, but there may be live bytes.
 fn nothing_kept(heap: &HeapGrowth, dispatch: &Callback<ViewAction>) -> Html {
     let judged_until = format::duration_us(heap.judged_until_us());
     let words = match heap.window.is_empty() {

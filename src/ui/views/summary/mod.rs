@@ -1,4 +1,4 @@
-//! What the trace is: what stands out in it, headline figures, then tidy lists; what was damaged stands above all.
+//! The Summary tab: warnings about damage, findings, key figures and details of the trace.
 
 mod explainer;
 mod profile;
@@ -18,7 +18,7 @@ use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConf
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
 
-/// Small enough to be one or two cache lines, and to begin in the minor heap.
+/// Blocks of up to 4 or 16 words fit in one or two cache lines, and blocks of up to 256 words start in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
 pub fn summary_view(open: &LoadedTrace, units: Units) -> Html {
@@ -67,7 +67,7 @@ struct SizesProps {
     units: Units,
 }
 
-/// How large blocks are: of the whole trace, whatever the filter.
+/// The block sizes of the entire trace, whatever the filter.
 #[component]
 fn Sizes(props: &SizesProps) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
@@ -111,7 +111,7 @@ fn sizes(histogram: &Histogram, word_bytes: f64, units: Units) -> Html {
     }
 }
 
-/// A length that depends on data is an attribute of an SVG shape.
+/// The length depends on data, so it is an SVG attribute.
 fn share_bar(share: f64) -> Html {
     html! {
         <dd class="share-bar" aria-hidden="true">

@@ -13,7 +13,7 @@ use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
 
-/// So many events are listed; more would push all else out of sight.
+/// More events would push everything else out of view.
 const MAX_EVENTS: usize = 50;
 
 pub fn profile_view(

@@ -1,4 +1,4 @@
-//! The parts that the summaries of traces and of profiles are made of.
+//! Parts shared by the summaries of traces and profiles.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use camlscope_engine::query::summary::WarningSummary;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::warnings;
 
-/// Nothing if there are none. That a file was too large for memory is none.
+/// Empty if there are no warnings. Downsampling doesn't count as one.
 pub fn flaws(lead: &'static str, warnings: &[WarningSummary], units: Units) -> Html {
     let flaws: Vec<_> = warnings.iter().filter(|warning| warning.kind.as_str() != "thinned").collect();
     html! {
@@ -21,7 +21,7 @@ pub fn flaws(lead: &'static str, warnings: &[WarningSummary], units: Units) -> H
 }
 
 fn warning(warning: &WarningSummary, units: Units) -> Html {
-    // What is known only of the whole file has no place in it.
+    // A warning about the entire file has no offset.
     let place = match (warning.first_offset, warning.count) {
         (0, _) => String::new(),
         (offset, 1) => format!("at byte 0x{offset:x}"),
@@ -69,7 +69,7 @@ pub fn rows(facts: &[Fact]) -> Html {
     html! { <dl class="rows">{ for facts.iter().map(row) }</dl> }
 }
 
-/// A long path may break after a slash or a comma, rather than anywhere.
+/// Lets a long path wrap after a slash or a comma.
 fn breakable(text: &str) -> Html {
     text.split_inclusive(['/', '\\', ',']).map(|part| html! { <>{ part }<wbr /></> }).collect()
 }

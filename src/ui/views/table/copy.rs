@@ -1,4 +1,4 @@
-//! The whole table, as far as the search leaves it, to the clipboard.
+//! Copies all rows of the table that match the search to the clipboard.
 
 use yew::Callback;
 
@@ -9,10 +9,10 @@ use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
-/// More hardly fits a clipboard; the command line has no such limit.
+/// More rows may not fit in a clipboard. The command line has no limit.
 pub const MAX_ROWS: usize = 100_000;
 
-/// Queries all rows, copies them, and calls `report` with words on how it went.
+/// Queries all rows, copies them, and calls `report` with a message about the outcome.
 pub fn copy(channel: &QueryChannel, base: &TableQuery, report: Callback<String>) {
     if !gloo::utils::window().is_secure_context() {
         return report.emit(NotCopied::Insecure.words().to_owned());

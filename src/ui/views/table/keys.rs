@@ -1,4 +1,4 @@
-//! The table by keyboard: arrow keys walk its lines, right and left open and close them.
+//! Keyboard navigation of the table: arrow keys move between rows, and right and left expand and collapse them.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use camlscope_engine::query::table::has_few_samples;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
 
-/// All that a key may need to know or to move.
+/// State that key presses read and change.
 #[derive(Clone)]
 pub struct TableHandlers {
     pub pages: UseReducerHandle<Pages>,
@@ -25,16 +25,15 @@ pub struct TableHandlers {
     pub window: ScrollWindow,
     pub n_lines: usize,
     pub scroll: Scroll,
-    /// How wide the column of names is, and the size of the font.
+    /// The width of the name column, and the font size.
     pub name_px: f64,
     pub em: f64,
     pub headings: Rc<[Heading]>,
-    /// Of the columns of bytes.
+    /// The unit of the byte columns.
     pub unit: Unit,
     pub units: Units,
     pub has_samples: bool,
     pub dispatch: Callback<ViewAction>,
-    /// Shows a function in the flame graph.
     pub show: Callback<Label>,
 }
 
@@ -68,23 +67,23 @@ impl TableHandlers {
         event.prevent_default();
     }
 
-    /// Whether a row's figures rest on a few samples.
+    /// Whether a row has too few samples.
     pub fn has_few_samples(&self, samples: u64) -> bool {
         self.has_samples && has_few_samples(samples)
     }
 
-    /// How many letters of a name have room.
+    /// Returns how many letters of a name fit.
     pub fn n_letters(&self, level: usize) -> usize {
         row::n_letters(self.name_px, self.em, level)
     }
 
-    /// Makes a line the active one, and has it seen.
+    /// Makes a line the active one and scrolls it into view.
     pub fn go(&self, line: usize) {
         self.active.set(Some(line));
         self.window.scroll_to(line).into_iter().for_each(|px| self.scroll.to_px(px));
     }
 
-    /// The function that a line is about; none for a line of words, or one that is not there yet.
+    /// Returns a line's function, or `None` if the line is only text or not loaded yet.
     pub fn label(&self, line: usize) -> Option<Label> {
         match self.open_rows.at(line) {
             LineAt::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
@@ -95,7 +94,7 @@ impl TableHandlers {
         }
     }
 
-    /// Opens a line, or goes to the first below it if it is open.
+    /// Expands a line, or if it is already expanded, moves to the first line below it.
     fn open(&self, line: usize) {
         let action = match self.open_rows.at(line) {
             LineAt::Row(row) if self.open_rows.is_open(row) => return self.go(line + 1),
@@ -123,7 +122,7 @@ impl TableHandlers {
         }
     }
 
-    /// Closes a line, or goes to the one that it is below of.
+    /// Collapses a line, or moves to its parent.
     fn close(&self, line: usize) {
         match self.open_rows.at(line) {
             LineAt::Row(row) => {

@@ -1,4 +1,4 @@
-//! The lines on the screen: rows of the table, and below open ones their callers and callees.
+//! The visible lines: rows of the table, and below expanded rows their callers and callees.
 
 use yew::prelude::*;
 
@@ -9,10 +9,10 @@ use crate::ui::views::table::{row, rows};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
-/// The lines that are drawn.
+/// Renders the visible lines.
 pub fn lines(handlers: &TableHandlers, view_state: &ViewState) -> Vec<Html> {
     let mut drawn = Vec::with_capacity(handlers.window.lines.len());
-    // Of the open row that the last line was below.
+    // The lines below the last expanded row, for reuse by the next line.
     let mut below: Option<(usize, Vec<Line<'_>>)> = None;
     for line in handlers.window.lines.clone() {
         match handlers.open_rows.at(line) {
@@ -32,7 +32,7 @@ pub fn lines(handlers: &TableHandlers, view_state: &ViewState) -> Vec<Html> {
 
 fn row_line(handlers: &TableHandlers, view_state: &ViewState, line: usize, row: usize) -> Html {
     let Some(found) = rows::row(&handlers.pages, row) else {
-        // Asked for, and there in a moment.
+        // Still loading.
         return html! {
             <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
                 <div role="rowheader" class="cell-name"><span class="name">{ "…" }</span></div>
@@ -105,7 +105,7 @@ struct LineState {
     level: usize,
     is_open: Option<bool>,
     has_few_samples: bool,
-    /// What a click selects.
+    /// The function that a click selects.
     label: Option<Label>,
 }
 

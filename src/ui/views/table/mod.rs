@@ -1,8 +1,8 @@
-//! The table: who allocates, as rows that can be sorted, searched and opened. Only the rows on the screen are asked for
-//! and drawn, so a table of a million rows scrolls.
+//! The Table tab: functions as rows that can be sorted, searched and expanded. Only visible rows are queried and
+//! rendered, so that a table with a million rows scrolls smoothly.
 //!
-//! To a screen reader it is a treegrid with one place in the tab order; the active line is named by
-//! `aria-activedescendant`, since a line that scrolls away is no longer there to hold the focus.
+//! For screen readers it is a treegrid with a single tab stop. `aria-activedescendant` names the active line, because a
+//! line that scrolls out of view is removed and couldn't keep the focus.
 
 mod copy;
 mod explainer;
@@ -35,7 +35,7 @@ use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
-/// The usual height of a line.
+/// The line height before the first layout.
 const LINE_PX: f64 = 26.0;
 
 #[component]
@@ -138,7 +138,6 @@ pub fn TableView() -> Html {
     }
 }
 
-/// Copies all rows.
 #[hook]
 fn use_copy(base: &TableQuery, status_text: &UseStateHandle<String>) -> Callback<MouseEvent> {
     let channel = use_channel();
@@ -146,7 +145,7 @@ fn use_copy(base: &TableQuery, status_text: &UseStateHandle<String>) -> Callback
     Callback::from(move |_: MouseEvent| copy::copy(&channel, &base, Callback::from(status_text.clone())))
 }
 
-/// A function that the filter hides has no row any more: the selection goes on to the line that the keyboard is at.
+/// A function that the filter hides no longer has a row, so the selection moves to the keyboard's line.
 #[hook]
 fn use_unhidden(handlers: &TableHandlers, is_hidden: bool) {
     let (next, dispatch) = (handlers.active.and_then(|line| handlers.label(line)), handlers.dispatch.clone());
@@ -208,7 +207,7 @@ fn status(pages: &Pages, list: &PagedList, noun: &str, status_text: &str) -> Str
     format!("{} {noun}{plural}", format::count(pages.n as u64))
 }
 
-/// Selects a function and goes to the flame graph; a sandwich there becomes this function's.
+/// Selects a function and opens the flame graph. If that shows a sandwich, it switches to this function.
 fn show_in_flame(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Callback<Label> {
     let (dispatch, is_sandwich) = (dispatch.clone(), view_state.flame.direction.function().is_some());
     Callback::from(move |label: Label| {
@@ -220,7 +219,7 @@ fn show_in_flame(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Cal
     })
 }
 
-/// The size of the page's font, which the user may have set.
+/// Returns the page's font size, which the user may have changed.
 fn font_px() -> f64 {
     let root = gloo::utils::document().document_element();
     let style = root.and_then(|root| gloo::utils::window().get_computed_style(&root).ok().flatten());

@@ -1,5 +1,5 @@
-//! Which rows are open, and the callers and callees below them: trees that are asked for level by level, as deep as the
-//! reader goes. Rows are known by their place in the table, so a change of order or search closes all of them.
+//! Expanded rows, and the trees of callers and callees below them, which are queried level by level as the user expands
+//! them. Rows are identified by their index, so a change of order or search collapses all of them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches, Direction};
 use camlscope_engine::query::tree::Label;
 
-/// The children that are loaded at first, and with each "more".
+/// The number of children to load at first, and with each "more".
 const STEP: usize = 50;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ struct Opened {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct TreeNode {
-    /// None for a half.
+    /// `None` for the root of the callers or callees.
     branch: Option<Branch>,
     child_rows: Option<ChildRows>,
 }
@@ -38,20 +38,20 @@ struct TreeNode {
 #[derive(Clone, Debug, PartialEq)]
 struct ChildRows {
     children: Vec<TreeNode>,
-    /// None before the answer.
+    /// `None` before the response.
     n_children: Option<usize>,
     n_wanted: usize,
     failed: bool,
 }
 
-/// From a row to something below it: the half, then the place among its siblings at each level.
+/// A path from a row to a line below it: callers or callees, then the index at each level.
 pub type Path = Vec<usize>;
 
 /// The kind of a line of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineAt {
     Row(usize),
-    /// Counted from the row.
+    /// `nth` is counted from the row.
     Below {
         row: usize,
         nth: usize,
@@ -62,17 +62,17 @@ pub enum LineAt {
 pub struct Line<'a> {
     pub path: Path,
     pub what: LineKind<'a>,
-    /// None where there is nothing to open.
+    /// `None` if there is nothing to expand.
     pub is_open: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum LineKind<'a> {
-    /// How many there are, once it is known.
+    /// The number of callers, once known.
     Callers(Option<usize>),
     Callees(Option<usize>),
     Branch(&'a Branch),
-    /// So many are not shown.
+    /// The number of children not shown.
     More(usize),
     Failed,
 }
@@ -86,7 +86,7 @@ pub enum OpenRowsAction {
     Reset,
 }
 
-/// Children that are wanted and not there.
+/// Children that are wanted but not loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MissingRows {
     row: usize,
@@ -121,12 +121,12 @@ impl OpenRows {
         LineAt::Row(line - n_below)
     }
 
-    /// The line that a row stands in.
+    /// Returns the line of a row.
     pub fn line_of(&self, row: usize) -> usize {
         row + self.open.range(..row).map(|(_, opened)| opened.n_lines()).sum::<usize>()
     }
 
-    /// All lines below a row.
+    /// Returns all lines below a row.
     pub fn below(&self, row: usize) -> Vec<Line<'_>> {
         let mut lines = Vec::new();
         if let Some(opened) = self.open.get(&row) {
@@ -143,7 +143,7 @@ impl OpenRows {
         rest.iter().try_fold(half, |node, nth| node.child_rows.as_mut()?.children.get_mut(*nth))
     }
 
-    /// The next level that has to be asked for.
+    /// Returns the next level to query.
     fn missing(&self) -> Option<MissingRows> {
         self.open.iter().find_map(|(&row, opened)| {
             let mut halves = opened.halves.iter().enumerate();
@@ -165,7 +165,7 @@ impl OpenRows {
     }
 
     fn take(&mut self, missing: &MissingRows, found: Option<Branches>) {
-        // The row may have been closed, or be another one by now.
+        // The row may have been collapsed or replaced in the meantime.
         if self.open.get(&missing.row).is_none_or(|opened| opened.label != missing.label) {
             return;
         }
@@ -274,7 +274,7 @@ impl ChildRows {
     }
 }
 
-/// Asks for one level after the other, and closes all rows when they become others.
+/// Queries one level after the other, and collapses all rows when the table changes.
 #[hook]
 pub fn use_branches(open_rows: &UseReducerHandle<OpenRows>, base: &TableQuery) {
     let channel = use_channel();

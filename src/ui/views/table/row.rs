@@ -1,4 +1,4 @@
-//! Cells of the table: figures with their bars, names with what opens below them.
+//! Cells of the table: figures with their bars, and names with their indentation.
 
 use yew::prelude::*;
 
@@ -9,13 +9,13 @@ use camlscope_engine::query::table::{Column, Row};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
-/// Deeper lines are not moved further to the right.
+/// Deeper lines are not indented any further.
 const MAX_INDENT: usize = 24;
 const INDENT_PX: usize = 14;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heading {
-    /// None of a share: rows sorted by it would be sorted by their total.
+    /// `None` for the share, because sorting by it is the same as sorting by the total.
     pub column: Option<Column>,
     pub title: &'static str,
     pub hint: &'static str,
@@ -44,7 +44,7 @@ const OF_OBJECTS: [Heading; 10] = [
     heading(Column::EndBytes, "at end", "Bytes never freed"),
 ];
 
-/// Objects that were never freed have no lifetime, and all of them are alive at the end.
+/// Objects that were never freed have no lifetime, and all of them are live at the end.
 const OF_GROWTH: [Heading; 8] = [
     NAME,
     FILE,
@@ -58,7 +58,7 @@ const OF_GROWTH: [Heading; 8] = [
 
 const SHARE: Heading = Heading { column: None, title: "share", hint: "Share of the total" };
 
-/// What rows have, from left to right.
+/// Returns the columns from left to right.
 pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
     if capabilities.has_objects {
         return if measure.is_growth() { OF_GROWTH.to_vec() } else { OF_OBJECTS.to_vec() };
@@ -70,14 +70,14 @@ pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
         heading(Column::TotalBytes, "total", "Bytes including everything it calls"),
         SHARE,
     ];
-    // Allocation and growth are only counted in words.
+    // Allocation and growth are counted only in words, so there are no blocks.
     headings.extend((measure != Measure::Allocated && !measure.is_growth()).then_some(BLOCKS));
     let calls = heading(Column::SelfCalls, "calls", "Number of calls it made since the program started");
     headings.extend(capabilities.has_calls.then_some(calls));
     headings
 }
 
-/// Behind the name. `is_promised`: a finding led here by what the row has itself.
+/// The cells after the name. `is_promised` highlights the row's own amount, which a finding linked to.
 pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
@@ -112,7 +112,7 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool,
     headings[1..].iter().map(cell).collect()
 }
 
-/// The cells of a caller or callee; what only rows have is left empty.
+/// The cells of a caller or callee. Columns that only apply to rows stay empty.
 pub fn branch_cells(
     headings: &[Heading],
     branch: &Branch,
@@ -139,24 +139,25 @@ pub fn blank_cells(headings: &[Heading]) -> Html {
     headings[1..].iter().map(|_| blank()).collect()
 }
 
-/// A name as its author wrote it, whole on hover. Where it has no room, its outer modules go first.
+/// Shows a name as written in the source, with the full name as the tooltip. If it doesn't fit, outer modules are cut
+/// first.
 pub fn name(name: &str, n_letters: usize) -> Html {
     let plain = names::plain(name);
     let text = names::fitting(&plain, |text| text.chars().count() <= n_letters).unwrap_or(plain);
     html! { <span class="name" title={name.to_owned()}>{ text }</span> }
 }
 
-/// How many letters of a name have room in a cell of this width, `em` being the size of the font.
+/// Returns how many letters of a name fit in a cell of this width. `em` is the font size.
 pub fn n_letters(cell_px: f64, em: f64, level: usize) -> usize {
-    /// What stands before and behind the name.
+    /// The space before and after the name.
     const AROUND_PX: f64 = 38.0;
-    /// A little wider than letters are on average.
+    /// Slightly wider than the average letter.
     const LETTER_EM: f64 = 0.55;
     let indent_px = (level.saturating_sub(1).min(MAX_INDENT) * INDENT_PX) as f64;
     ((cell_px - AROUND_PX - indent_px) / (LETTER_EM * em)).max(0.0) as usize
 }
 
-/// The room before a name. A length that depends on data cannot be a style, so it is a picture's width.
+/// The space before a name. Its width depends on data and inline styles are forbidden, so it is an SVG attribute.
 pub fn indent(level: usize) -> Html {
     let width = level.min(MAX_INDENT) * INDENT_PX;
     html! { <svg class="indent" width={width.to_string()} height="1" aria-hidden="true"></svg> }

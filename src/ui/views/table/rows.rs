@@ -1,4 +1,4 @@
-//! The request behind the rows of a table, and access to the rows that are loaded.
+//! The request for the table's rows, and access to the loaded rows.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::table::{Order, Row, Table, TableConfig};
 
-/// All that a table's rows depend on.
+/// Everything that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableQuery {
-    /// Which trace is open.
+    /// The open trace.
     pub generation: u32,
     pub view: View,
     pub order: Order,

@@ -1,4 +1,4 @@
-//! Above the timeline: what its layers are, and what it shows.
+//! The controls above the timeline: its legend and settings.
 
 use std::iter;
 
@@ -20,12 +20,12 @@ use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 use camlscope_present::words::errors::parse_error;
 
-/// Each layer's color and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
-/// click on those that share one layer tells them apart.
+/// The color and name of each layer, largest first. A click filters by the layer, or for snapshots shows its callers. A
+/// click on the merged layer splits it.
 pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, capabilities, colors, dispatch, .. } = workspace;
     let shows_others = view_state.timeline.shows_others;
-    // Its room is there before the layers are, so that they move nothing.
+    // Reserve the space before the layers arrive, so that nothing moves.
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return html! { <div class="legend" /> };
     };
@@ -66,7 +66,7 @@ pub fn short(series: &Series) -> String {
     }
 }
 
-/// What a click on a layer does; `None` for those that are no place of the program.
+/// Returns the action of a click on a layer, or `None` if the layer isn't a part of the program.
 pub fn action_of(series: &Series, capabilities: Capabilities) -> Option<ViewAction> {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => None,
@@ -94,7 +94,7 @@ fn focus_clause(series: &Series) -> Option<Clause> {
     }
 }
 
-/// Of snapshots: which of the three graphs is drawn, and all views show.
+/// For snapshots: which of the three graphs to draw, and which measure all views show.
 pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let button = |graph: Graph, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Graph(graph));
@@ -110,7 +110,7 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     }
 }
 
-/// One button, or two where what passes the filter is highest at another time than the trace.
+/// One button, or two if the filtered objects peak at a different time than the trace.
 pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
     let button = |when: When, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| match has_snapshots {
@@ -130,7 +130,7 @@ pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: 
     }
 }
 
-/// The marked stretch as text that can be typed.
+/// The selected time range as a text field.
 pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let Some(at) = view_state.chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)))
     else {
@@ -180,7 +180,7 @@ pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dis
 }
 
 pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
-    // An anonymized trace has no start.
+    // An anonymized trace has no start time.
     if start_us == 0 {
         return Html::default();
     }

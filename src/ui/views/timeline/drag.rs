@@ -1,5 +1,5 @@
-//! What a pointer does on the timeline: a click is a moment, a drag marks a stretch, moves it, or takes it by a handle. A
-//! drag below the curve, or of the moment's own line, moves the moment along.
+//! Pointer interaction with the timeline: a click chooses a time, and a drag selects, moves or resizes a time range. A
+//! drag below the curve, or of the time's own line, moves the time.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::timeline::Plot;
 
-/// A drag under way, in µs.
+/// A drag in progress. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimelineDrag {
     kind: DragKind,
@@ -26,34 +26,34 @@ pub struct TimelineDrag {
     now_x: f64,
 }
 
-/// What a stretch or a moment is for.
+/// The target of a selected time or time range.
 #[derive(Clone, Copy, PartialEq)]
 pub enum DragTarget {
-    /// A clause of the filter, and the moment that is shown.
+    /// The filter, and the time of the shown live bytes.
     Filter,
-    /// The two moments that are compared. Marking them filters nothing.
+    /// The two compared times. Selecting them doesn't filter.
     Moments(ComparedMoments),
-    /// The snapshot that is shown; stretches are for what was allocated between two.
+    /// The shown snapshot. Time ranges select what was allocated between two snapshots.
     Snapshots { selects_time_ranges: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum DragKind {
     New,
-    /// The stretch as it was.
+    /// The original time range.
     Move(f64, f64),
-    /// The end that stays.
+    /// The end that stays fixed.
     Resize(f64),
     Scrub,
 }
 
-/// A press within this many pixels of a handle takes the handle.
+/// A press within this many pixels of a handle drags the handle.
 const HANDLE_PX: f64 = 6.0;
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
 impl TimelineDrag {
-    /// The stretch that it marks; none while it may still be a click.
+    /// Returns the selected time range, or `None` while the drag may still be a click.
     pub fn span(&self) -> Option<Span> {
         if self.kind == DragKind::Scrub || self.is_click() {
             return None;
@@ -75,14 +75,14 @@ impl TimelineDrag {
     }
 }
 
-/// What pointer and keys are at.
+/// The position of the pointer or the keyboard.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Pointing {
     pub us: Option<f64>,
     pub layer: Option<usize>,
-    /// The pointer's place in the window.
+    /// The pointer's position in the window.
     pub client: Option<(f64, f64)>,
-    /// Keys move the time.
+    /// Whether the keyboard was used last.
     pub is_keyed: bool,
 }
 

@@ -1,5 +1,4 @@
-//! The curve on its canvas. Marks are drawn on a canvas of their own, so that a moment that moves doesn't paint the curve
-//! again.
+//! Draws the curve on its canvas. Marks have a separate canvas, so that moving the time doesn't redraw the curve.
 
 use std::rc::Rc;
 
@@ -36,7 +35,7 @@ pub fn use_marks(scene: &TimelineScene, marks_ref: &NodeRef, marks: Marks, hover
     });
 }
 
-/// Draws both curves, and above them, on the second canvas, what moves with the pointer.
+/// Draws both curves, and on the second canvas everything that moves with the pointer.
 #[hook]
 pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Option<f64>) {
     let curves = scene.query.answer.clone().zip(scene.both.clone());
@@ -65,7 +64,7 @@ fn point_request(workspace: &WorkspaceContext, us: u64, is_other: bool) -> Reque
     workspace.timeline_request(if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
-/// Until the layers are there, the curve that the loading screen ended with stays.
+/// Until the layers arrive, keeps showing the curve from the loading screen.
 #[hook]
 pub fn use_so_far(scene: &TimelineScene) {
     let is_wanted = scene.query.answer.is_none() && scene.query.error.is_none() && !scene.is_both;
@@ -79,7 +78,7 @@ pub fn use_so_far(scene: &TimelineScene) {
     });
 }
 
-/// `None` if another curve is wanted.
+/// Returns `None` if the timeline shows a different curve.
 fn so_far(workspace: &WorkspaceContext) -> Option<Timeline> {
     let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
     let so_far = loaded.main.so_far.as_deref()?;

@@ -1,4 +1,4 @@
-//! The two moments that are compared, as handles on the timeline: each can be dragged, and moved with the arrow keys.
+//! The two compared times as handles on the timeline, which can be dragged or moved with the arrow keys.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::ui::views::timeline::moments::{ComparedMoments, snapshot_before, snap
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
 
-/// How far a letter reaches from its line.
+/// The distance from a handle's line to the edge of its label.
 const PILL_PX: f64 = 17.0;
 
 #[derive(Properties, PartialEq)]
@@ -21,7 +21,7 @@ pub struct HandlesProps {
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
-    /// Times that can be chosen; empty if any can.
+    /// The times that can be chosen, or empty if any time can.
     pub snapshots_us: Rc<Vec<u64>>,
     pub dispatch: Callback<ViewAction>,
 }
@@ -76,7 +76,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
         };
         let (class, name, aside) = match letter {
             'A' => ("time-handle is-a", "Time A (before)", -17.0),
-            // At the end of the time there is no room beyond the line.
+            // At the end of the axis, there is no space to the right of the line.
             _ if x + PILL_PX > size.0 => ("time-handle is-b", "Time B (after)", -17.0),
             _ => ("time-handle is-b", "Time B (after)", 1.0),
         };

@@ -1,4 +1,4 @@
-//! How high the timeline is: as the window has room, until the reader drags its lower edge; that choice is remembered.
+//! The height of the timeline. It depends on the window until the user drags the lower edge. That choice is remembered.
 
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -6,25 +6,25 @@ use yew::prelude::*;
 use crate::ui::platform::storage;
 
 const KEY: &str = "camlscope.timeline-height";
-/// The style sheet has the usual height, and keeps any within the window.
+/// The style sheet defines the default height, and limits any height to the window.
 const PROPERTY: &str = "--timeline-height";
 const LOWEST: f64 = 84.0;
 const HIGHEST: f64 = 1200.0;
-/// What an arrow key adds.
+/// The change per arrow key.
 const STEP: f64 = 16.0;
 
 #[derive(Properties, PartialEq)]
 pub struct HeightHandleProps {
-    /// The element whose height it is.
+    /// The element to resize.
     pub stage: NodeRef,
-    /// As it is shown; none before the first layout.
+    /// The current height, or `None` before the first layout.
     pub height: Option<f64>,
 }
 
 #[component]
 pub fn HeightHandle(props: &HeightHandleProps) -> Html {
     let HeightHandleProps { stage, height } = props;
-    // Where the pointer took it, and how high the timeline was then.
+    // The pointer's position and the timeline's height at the start of the drag.
     let taken = use_mut_ref(|| None::<(f64, f64)>);
     use_effect_with(stage.clone(), |stage| apply(stage, storage::recall(KEY).parse().ok()));
     let onpointerdown = {
@@ -74,7 +74,7 @@ pub fn HeightHandle(props: &HeightHandleProps) -> Html {
     }
 }
 
-/// `None` is the usual height.
+/// `None` resets to the default height.
 fn set(stage: &NodeRef, height: Option<f64>) {
     let height = height.map(|height| height.clamp(LOWEST, HIGHEST).round());
     storage::remember(KEY, &height.map_or_else(String::new, |height| height.to_string()));

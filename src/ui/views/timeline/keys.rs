@@ -1,4 +1,4 @@
-//! The timeline by keyboard and wheel.
+//! Keyboard and wheel interaction with the timeline.
 
 use std::rc::Rc;
 
@@ -13,12 +13,11 @@ use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 
-/// The wheel zooms at the pointer.
 pub fn wheel(scene: &Rc<TimelineScene>) -> Callback<WheelEvent> {
     let scene = Rc::clone(scene);
     Callback::from(move |event: WheelEvent| {
         let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
-        // Sideways scrolling is the browser's, and so is its own zoom.
+        // Leave horizontal scrolling and page zoom to the browser.
         if event.ctrl_key() || event.delta_y() == 0.0 {
             return;
         }
@@ -29,15 +28,15 @@ pub fn wheel(scene: &Rc<TimelineScene>) -> Callback<WheelEvent> {
         let to = at + (plot.to_us - at) * factor;
         let (from, to) = (from.max(0.0) as u64, (to.min(end_us as f64)) as u64);
         let is_whole = from == 0 && to >= end_us;
-        // A thousand µs is as near as anyone needs to look.
+        // There is no need to zoom in further than one millisecond.
         if to.saturating_sub(from) >= 1_000 || factor > 1.0 {
             scene.workspace.dispatch.emit(ViewAction::TimeZoom((!is_whole).then(|| Span::new(from, to))));
         }
     })
 }
 
-/// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the trace's peak and `P`
-/// for that of what passes the filter.
+/// Arrow keys move the time, and with Shift they resize the selection. `Home` and `End` go to the ends, `p` to the
+/// trace's peak, and `P` to the peak of the filtered objects.
 pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
     let scene = Rc::clone(scene);
     Callback::from(move |event: KeyboardEvent| {
@@ -82,7 +81,7 @@ pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Of snapshots: arrow keys go from one to the next; with shift they mark what was allocated between two.
+/// For snapshots: arrow keys move between snapshots, and with Shift they select what was allocated between two.
 pub fn snapshot_keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
     let scene = Rc::clone(scene);
     Callback::from(move |event: KeyboardEvent| {

@@ -1,5 +1,5 @@
-//! The timeline strip: always there. Drag marks a stretch of time, a click asks what is live at that moment, the wheel
-//! zooms; arrow keys do the same without a pointer.
+//! The timeline, which is visible on every tab. A drag selects a time range, a click shows what is live at that time,
+//! and the wheel zooms. Arrow keys do the same.
 
 mod controls;
 mod drag;
@@ -110,7 +110,7 @@ fn legend(scene: &TimelineScene) -> Html {
     if scene.is_both { two_traces::legend() } else { controls::legend(scene.timeline(), &scene.workspace) }
 }
 
-/// The canvas that takes pointers and keys. `value_text` is what the keys move, in words.
+/// The canvas that handles pointer and keyboard. `value_text` describes the value that the keys change.
 fn curve(
     scene: &Rc<TimelineScene>,
     drag: &UseStateHandle<Option<TimelineDrag>>,
@@ -125,7 +125,7 @@ fn curve(
     };
     let onwheel = keys::wheel(scene);
     if scene.moments().is_some() {
-        // Two moments have handles of their own, which the keyboard moves.
+        // The two compared times have their own handles, which support the keyboard.
         return html! {
             <canvas key="curve" ref={&scene.canvas} class="timeline-canvas" role="img"
                 aria-label={saved::title(scene.axes.graph)} {onpointerdown} {onpointermove} {onpointerup} {onpointerleave}

@@ -1,15 +1,14 @@
-//! Moments that can be moved: the two that are compared, and those of snapshots.
+//! Times that can be moved: the two compared times, and the times of snapshots.
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use camlscope_engine::query::filter::When;
 
-/// The two times that are compared.
 #[derive(Clone, Copy, PartialEq)]
 pub struct ComparedMoments {
     pub before: When,
     pub after: When,
-    /// Where they are, in µs.
+    /// Their positions in microseconds.
     pub before_us: u64,
     pub after_us: u64,
 }
@@ -24,7 +23,7 @@ impl ComparedMoments {
         ComparedMoments { before, after, before_us: us(before), after_us: us(after) }
     }
 
-    /// The one that is nearer to a place moves there.
+    /// Moves the nearer one to a time.
     pub fn with_nearer_at(self, us: u64) -> ViewAction {
         let is_before = us.abs_diff(self.before_us) <= us.abs_diff(self.after_us);
         if is_before { self.with_before(When::At(us)) } else { self.with_after(When::At(us)) }
@@ -39,13 +38,13 @@ impl ComparedMoments {
     }
 }
 
-/// The snapshot before a time; the time itself where there is none.
+/// Returns the snapshot before a time, or the time itself if there is none.
 pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
     let n_before = snapshots_us.partition_point(|at_us| *at_us < us);
     n_before.checked_sub(1).map_or(us, |at| snapshots_us[at])
 }
 
-/// The snapshot behind a time; the time itself where there is none.
+/// Returns the snapshot after a time, or the time itself if there is none.
 pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
     snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
 }
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrow_keys_stop_at_the_first_snapshot_and_at_the_last() {
+    fn arrow_keys_stop_at_the_first_and_last_snapshot() {
         let snapshots = [10, 20, 30];
         assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
         assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);

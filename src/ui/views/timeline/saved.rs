@@ -1,4 +1,4 @@
-//! The timeline as a picture that is saved: with the moment and the stretch that are marked, without the pointer.
+//! The timeline as an exported image, with the selected time and time range, but without the pointer.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What the timeline shows: the answers in hand, where they are drawn, and the moment that is marked. Pointer, keys and
-//! drawing read it.
+//! The state of the timeline: the responses, their position on the canvas, and the selected time. Pointer and keyboard
+//! handlers and drawing read it.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::layout::timeline::{Axes, Marks, Plot, Times, layer_at};
 
-/// Layers that are told apart at once, and when the reader wants more of them.
+/// The number of layers at first, and after the user asks for more.
 const TOP: usize = 14;
 const TOP_OPENED: usize = 40;
 
@@ -30,14 +30,14 @@ pub struct TimelineScene {
     pub workspace: WorkspaceContext,
     pub canvas: NodeRef,
     pub size: Option<(f64, f64)>,
-    /// The curve; of two traces that are compared, that of the first.
+    /// The curve. If two traces are compared, it is the first trace's.
     pub query: QueryState,
     /// Whether two traces are compared, and their curves once both have arrived.
     pub is_both: bool,
     pub both: Option<TwoCurves>,
     pub plot: Option<Plot>,
     pub axes: Rc<Axes>,
-    /// Times that can be chosen; empty if any can.
+    /// The times that can be chosen, or empty if any time can.
     pub snapshots_us: Rc<Vec<u64>>,
 }
 
@@ -61,7 +61,7 @@ pub fn use_scene(canvas: &NodeRef) -> Rc<TimelineScene> {
     Rc::new(TimelineScene { canvas: canvas.clone(), size, query, is_both, both, plot, axes, snapshots_us, workspace })
 }
 
-/// The exact figures of a curve's layers at a time.
+/// Queries the exact figures of a curve's layers at a time.
 #[hook]
 pub fn use_point(scene: &TimelineScene, at: Option<When>) -> Option<SharedAnswer> {
     let shown = scene.alone().and_then(SharedAnswer::get).zip(at);
@@ -92,7 +92,7 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
     }))
 }
 
-/// The curve of snapshots is that of what is shown; a trace has one alone, and so have two moments that are compared.
+/// For snapshots, the graph follows the measure. For traces and comparisons, it is always live bytes.
 fn graph(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> Graph {
     match capabilities.has_snapshots && view_state.tab != Tab::Compare {
         true => view_state.graph(),
@@ -100,7 +100,7 @@ fn graph(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -
     }
 }
 
-/// There may be many snapshots, so they are listed once.
+/// Memoized, because there may be many snapshots.
 #[hook]
 fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
     let WorkspaceContext { view_state, loaded, units, .. } = workspace;
@@ -120,12 +120,12 @@ fn snapshots_us(profile: Option<&ProfileSummary>) -> Vec<u64> {
 }
 
 impl TimelineScene {
-    /// Of two traces that are compared, the first.
+    /// Returns the curve. If two traces are compared, it is the first trace's.
     pub fn timeline(&self) -> Option<&Timeline> {
         self.query.get()
     }
 
-    /// The curve with its layers; `None` while two traces are compared.
+    /// Returns the curve with its layers, or `None` if two traces are compared.
     pub fn alone(&self) -> Option<&SharedAnswer> {
         self.query.answer.as_ref().filter(|_| !self.is_both)
     }
@@ -138,7 +138,7 @@ impl TimelineScene {
         self.workspace.loaded.main.summary.end_us
     }
 
-    /// Where the axis ends.
+    /// Returns the end of the axis.
     pub fn axis_us(&self) -> u64 {
         match &self.workspace.loaded.other {
             Some(other) if self.is_both && !self.workspace.view_state.compare.is_stretched => {
@@ -148,7 +148,7 @@ impl TimelineScene {
         }
     }
 
-    /// The two times that are compared.
+    /// Returns the two compared times, if the Compare tab compares times.
     pub fn moments(&self) -> Option<ComparedMoments> {
         let WorkspaceContext { view_state, loaded, capabilities, .. } = &self.workspace;
         let timeline = self.timeline().filter(|_| !capabilities.has_snapshots);
@@ -156,14 +156,14 @@ impl TimelineScene {
         comparison::moments(view_state, loaded).map(|pair| ComparedMoments::new(pair, peak_us, self.end_us()))
     }
 
-    /// When what passes the filter is highest, if that is another time than that of the trace's peak.
+    /// Returns the time of the filtered objects' peak, if it differs from the trace's peak.
     pub fn filter_peak_us(&self) -> Option<u64> {
         let is_wanted = !self.workspace.capabilities.has_snapshots && !self.is_both;
         let peak = self.timeline().filter(|_| is_wanted).and_then(Timeline::filter_peak);
         peak.map(|peak| peak.at_us)
     }
 
-    /// The time that the figures are about, if they are about one.
+    /// Returns the time that the figures refer to, if there is one.
     pub fn moment(&self) -> Option<When> {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         match view_state.measure {
@@ -182,11 +182,11 @@ impl TimelineScene {
         }
     }
 
-    /// `brush`: the stretch that is being marked, if any.
+    /// `brush` is the time range that is being selected, if any.
     pub fn marks(&self, brush: Option<Span>) -> Marks {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         let cursor = match view_state.measure {
-            // Two moments that are compared have handles instead.
+            // Compared times have handles instead.
             _ if view_state.tab == Tab::Compare => None,
             Measure::Live(when) => Some(when),
             Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
@@ -195,12 +195,12 @@ impl TimelineScene {
         Marks { brush: brush.or_else(|| view_state.brush()), cursor, hover_us: None, hover_layer: None }
     }
 
-    /// Which layer is drawn below the pointer.
+    /// Returns the layer under the pointer.
     pub fn layer_at(&self, Pointer { x, y, .. }: Pointer) -> Option<usize> {
         layer_at(self.alone()?.get()?, &self.plot?, x, y)
     }
 
-    /// The effect of a click on that layer.
+    /// Returns the action of a click on that layer.
     pub fn layer_action(&self, at: Pointer) -> Option<ViewAction> {
         controls::action_of(self.timeline()?.series.get(self.layer_at(at)?)?, self.workspace.capabilities)
     }

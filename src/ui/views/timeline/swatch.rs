@@ -1,11 +1,11 @@
-//! A square of a curve's color, for legends.
+//! A square in a curve's color, for legends.
 
 use yew::prelude::*;
 
 use crate::ui::platform::use_canvas::use_canvas;
 use camlscope_present::layout::draw::{Op, Paint};
 
-/// Its size, as in the style sheet.
+/// The size, as in the style sheet.
 const SWATCH: f64 = 9.0;
 
 #[derive(Properties, PartialEq)]
@@ -13,7 +13,7 @@ pub struct SwatchProps {
     pub paint: Paint,
 }
 
-/// A square of a layer's color. The page's policy allows no inline style, so it is a canvas.
+/// A square in a layer's color. It is a canvas, because the content security policy forbids inline styles.
 #[component]
 pub fn Swatch(props: &SwatchProps) -> Html {
     let node = use_node_ref();

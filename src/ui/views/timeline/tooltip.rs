@@ -1,4 +1,4 @@
-//! Beside the pointer, or the moment that keys move: the figures of every layer at that time, with the total.
+//! The tooltip at the pointer or at the keyboard's time, with every layer's figure and the total.
 
 use web_sys::Element;
 use yew::prelude::*;
@@ -13,7 +13,7 @@ use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::timeline::Timeline;
 use camlscope_present::layout::timeline::{LayerReading, Reading, paint_of};
 
-/// What `point` says of the time `us`; nothing where no layers are told apart.
+/// Shows the figures of `point` at the time `us`. Returns `None` without layers.
 pub fn tooltip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {
     let (answer, plot) = (scene.alone()?.clone(), scene.plot?);
     let reading = Reading::new(answer.get()?, point?.get()?, &plot, &scene.axes, us)?;
@@ -30,11 +30,11 @@ struct TimelineTooltipProps {
     reading: Reading,
     /// The series under the pointer.
     pointed: Option<usize>,
-    /// In the window.
+    /// The position in the window.
     at: (f64, f64),
 }
 
-/// Not for screen readers: the slider's own text has the figures.
+/// Hidden from screen readers, because the slider's own text has the figures.
 #[component]
 fn TimelineTooltip(props: &TimelineTooltipProps) -> Html {
     let WorkspaceContext { colors, .. } = use_workspace();

@@ -1,4 +1,5 @@
-//! The timeline while two traces are compared: both curves over each other, from the same start or equally long.
+//! The timeline while two traces are compared, with both curves overlaid. They are aligned at the start or scaled to
+//! the same length.
 
 use yew::prelude::*;
 
@@ -15,16 +16,16 @@ use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::timeline::BothPlots;
 
-/// The curve of the second trace, and where both lie.
+/// The second trace's curve, and the position of both.
 #[derive(Clone, PartialEq)]
 pub struct TwoCurves {
     pub plots: BothPlots,
     pub after: SharedAnswer,
-    /// The moments that are compared, in µs of either trace.
+    /// The compared times, in microseconds of each trace.
     pub moments: [Option<f64>; 2],
 }
 
-/// What the width stands for, of either trace, in µs. The timeline's own zoom is one of the first trace.
+/// Returns the visible time range of each trace in microseconds. The timeline's zoom refers to the first trace.
 pub fn shown(view_state: &ViewState, ends_us: [u64; 2]) -> [(f64, f64); 2] {
     let [end_a, end_b] = ends_us.map(|us| us.max(1) as f64);
     let axis_us = if view_state.compare.is_stretched { end_a } else { end_a.max(end_b) };
@@ -35,7 +36,7 @@ pub fn shown(view_state: &ViewState, ends_us: [u64; 2]) -> [(f64, f64); 2] {
     [(from, to), (from * ratio, to * ratio)]
 }
 
-/// The question for one of both curves: as many steps as its part of the width has room for.
+/// Builds the request for one of the two curves. The number of steps depends on its share of the width.
 pub fn curve_request(
     workspace: &WorkspaceContext,
     width: f64,
@@ -58,7 +59,7 @@ pub fn curve_request(
     workspace.timeline_request(if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
-/// `before` is the answer about the first trace; `None` while there are not two curves to draw.
+/// `before` is the response about the first trace. Returns `None` until there are two curves to draw.
 #[hook]
 pub fn use_both(
     workspace: &WorkspaceContext,

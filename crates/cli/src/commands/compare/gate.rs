@@ -1,4 +1,4 @@
-//! `--fail-above`: the limit, and the verdict on it in words and in JSON.
+//! `--fail-above`: the limit, and the verdict as text and JSON.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
 use camlscope_present::words;
 
-/// Rows above the limit that are listed.
+/// The maximum number of rows to list.
 const MAX_EXCEEDED: usize = 10;
 
-/// What `--fail-above` takes.
+/// The value of `--fail-above`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LimitArg {
     Percent(f64),
@@ -117,7 +117,7 @@ fn limit_words(answer: &Comparison, limit: Limit) -> String {
     }
 }
 
-/// The figures are those of the most significant growth. Infinite ones are null in JSON.
+/// Returns the verdict as JSON. Figures are those of the most significant growth. Infinite ones are null.
 pub fn gate_reply(answer: &Comparison, gate: &Gate) -> Value {
     let (limit, unit) = match gate.limit {
         Limit::Share(limit) => (limit, "share"),

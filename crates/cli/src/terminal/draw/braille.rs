@@ -1,7 +1,7 @@
-//! Stacked layers in braille: two by four dots a character. Each layer has a pattern of dots of its own, so that layers can
-//! be told apart without colors, too.
+//! Stacked layers in braille, with two by four dots per character. Each layer has its own pattern, so that layers can
+//! be distinguished without colors.
 
-/// The dots of a character by row from the top, and column.
+/// The dots of a character by row, from the top, and column.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
 /// A character, and the layer that most of its dots belong to.
@@ -11,11 +11,11 @@ pub struct Cell {
     pub layer: Option<usize>,
 }
 
-/// `layers` lie upon each other, the first at the bottom, each with a value for each column of dots; `max` is the top.
+/// `layers` are stacked from bottom to top, each with a value for each column of dots. `max` is the top.
 pub fn stacked(layers: &[&[f64]], max: f64, width: usize, height: usize) -> Vec<Vec<Cell>> {
     let n_dots = 4 * height;
     let level = |value: f64| if max > 0.0 { (value / max * n_dots as f64).round() as usize } else { 0 };
-    // For each column of dots, up to where each layer reaches.
+    // For each column of dots, the top of each layer.
     let tops: Vec<Vec<usize>> = (0..2 * width)
         .map(|x| {
             let mut sum = 0.0;
@@ -48,10 +48,10 @@ pub fn stacked(layers: &[&[f64]], max: f64, width: usize, height: usize) -> Vec<
     (0..height).map(|row| (0..width).map(|column| cell(column, row)).collect()).collect()
 }
 
-/// As many as there are layers: those that are named, others, and what a profile knows nothing of.
+/// The maximum number of layers: the named ones, others, and what a profile doesn't attribute.
 const N_PATTERNS: usize = 7;
 
-/// The pattern of a layer.
+/// Returns whether the pattern of a layer has a dot here.
 fn is_dot(layer: usize, x: usize, y: usize) -> bool {
     match layer % N_PATTERNS {
         0 => true,
@@ -64,7 +64,7 @@ fn is_dot(layer: usize, x: usize, y: usize) -> bool {
     }
 }
 
-/// A character that shows the pattern of a layer, for legends.
+/// Returns a character with the pattern of a layer, for legends.
 pub fn sample(layer: usize) -> char {
     let mut dots = 0;
     for (line, masks) in DOTS.iter().enumerate() {
@@ -82,19 +82,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layer_fills_the_dots_below_it_and_no_more() {
+    fn a_layer_fills_only_its_own_dots() {
         let text = |layers: &[&[f64]]| -> Vec<String> {
             let rows = stacked(layers, 2.0, 2, 2);
             rows.iter().map(|row| row.iter().map(|cell| cell.symbol).collect()).collect()
         };
         assert_eq!(text(&[&[2.0, 2.0, 1.0, 0.0]]), ["⣿⠀", "⣿⡇"]);
         assert_eq!(text(&[&[0.0; 4]]), ["⠀⠀", "⠀⠀"]);
-        // The second layer has a pattern of its own, and its upper edge is whole.
+        // The second layer has its own pattern, and its upper edge is solid.
         assert_eq!(text(&[&[1.0; 4], &[1.0; 4]]), ["⡫⡫", "⣿⣿"]);
     }
 
     #[test]
-    fn no_two_layers_look_alike() {
+    fn every_layer_has_a_distinct_pattern() {
         let samples: std::collections::BTreeSet<char> = (0..N_PATTERNS).map(sample).collect();
         assert_eq!(samples.len(), N_PATTERNS);
     }

@@ -1,4 +1,4 @@
-//! What changed between two times, or between two files, and whether the changes are significant.
+//! The Compare screen: what changed between two times or two files, and whether it's significant.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

@@ -1,4 +1,4 @@
-//! The line about a trace that is followed: whether more comes, and which run it is.
+//! The status line of a live trace: whether more data may come, and which run it is.
 
 use ratatui::text::{Line, Span};
 
@@ -17,7 +17,7 @@ pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
         n => format!("run {}: {}, ", n + 1, follow.restarted_because),
     };
     let whole = format!("{run}{activity}");
-    // Where both do not fit, the number of the run says what matters.
+    // If both don't fit, the number of the run is more important.
     let short = match follow.n_restarts {
         0 => activity,
         n => format!("run {}: {activity}", n + 1),

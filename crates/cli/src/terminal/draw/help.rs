@@ -1,4 +1,4 @@
-//! Every key.
+//! The help screen, with every key.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! Whether the heap grows, who carries the growth, and what the selected row adds to it.
+//! The Leaks screen: whether the heap grows, which functions cause it, and the share of the selected row.
 
 use crate::UNITS;
 use ratatui::Frame;
@@ -16,7 +16,7 @@ use camlscope_engine::query::growth::{SiteGrowth, Verdict};
 use camlscope_present::terminal_text::{coarser, sparkline, wrapped};
 use camlscope_present::words::growth;
 
-/// Characters of the bars.
+/// The width of the bars.
 const BARS: usize = 11;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {

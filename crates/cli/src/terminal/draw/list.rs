@@ -1,5 +1,5 @@
-//! A list with headings: columns of figures to the right, names cut in the middle to what is left. The page of rows that
-//! holds the selected one is shown.
+//! A list with headings. Columns of figures are right-aligned, and names are shortened in the middle to fit. It shows
+//! the page with the selected row.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -10,38 +10,38 @@ use super::lines;
 use super::theme::Theme;
 use camlscope_present::terminal_text::{clean, cut_middle};
 
-/// A heading and its width; the last column takes what is left.
+/// A heading and its width. The last column takes the remaining width.
 pub type Column = (&'static str, usize);
 
 pub struct Row {
-    /// One text for each column but the last, and how it looks.
+    /// One styled text for each column except the last.
     pub cells: Vec<(String, Style)>,
-    /// For the last column; the file behind it is left out where it would take room from the name.
+    /// For the last column. The file is shown after the name only if both fit.
     pub name: String,
     pub file: String,
 }
 
 impl Row {
     fn last_cell(&self, room: usize) -> String {
-        // A profile's functions are called by file and line.
+        // In a profile, functions are named by file and line.
         let file = if self.name.contains(&self.file) { "" } else { &self.file };
         let whole = format!("{}  {file}", self.name);
         if whole.trim_end().chars().count() <= room { whole.trim_end().to_owned() } else { self.name.clone() }
     }
 }
 
-/// `orders.ml:12`; empty where there is no file.
+/// `orders.ml:12`, or empty without a file.
 pub fn place(file: &str, line: Option<u32>) -> String {
     line.filter(|_| !file.is_empty()).map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
 }
 
-/// The rows of the page that the selected one is on.
+/// Returns the rows of the page with the selected row.
 pub fn page(selected: usize, n_rows: usize, height: usize) -> std::ops::Range<usize> {
     let first = selected.min(n_rows.saturating_sub(1)) / height * height;
     first..(first + height).min(n_rows)
 }
 
-/// `selected` counts from the first of these rows.
+/// `selected` is relative to the first of these rows.
 pub fn draw(
     columns: &[Column],
     rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! A file is being read: how far, and what is known of it so far.
+//! The loading screen: progress, and what is known so far.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ use camlscope_engine::query::label::plain;
 use camlscope_present::format;
 use camlscope_present::terminal_text::{bar, clean, coarser, cut_middle, wrapped};
 
-/// Rows of the curve.
+/// The height of the curve, in rows.
 const CURVE_ROWS: usize = 6;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
@@ -47,7 +47,7 @@ fn progress(progress: &Progress, width: usize, theme: Theme) -> Line<'static> {
     }
 }
 
-/// The curve of live bytes, and who holds the most.
+/// Draws live bytes over time and the largest functions.
 fn known(so_far: &SoFar, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let values = coarser(&so_far.live, 2 * width);
     let max = values.iter().copied().fold(0.0, f64::max);

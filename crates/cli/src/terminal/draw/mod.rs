@@ -1,4 +1,4 @@
-//! Draws the view: a pure function of it. Everything is made of lines that are cut to the width they have.
+//! Draws the UI, as a pure function of its state. Everything consists of lines that are truncated to their width.
 
 mod braille;
 mod compare;
@@ -32,7 +32,7 @@ use camlscope_present::terminal_text::{clean, cut_middle, wrapped};
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// The smallest terminal that anything can be shown in.
+/// The minimum size of the terminal.
 const LEAST: (u16, u16) = (40, 10);
 
 pub fn draw(app: &App, frame: &mut Frame<'_>) {
@@ -66,7 +66,7 @@ fn lines(frame: &mut Frame<'_>, area: Rect, lines: Vec<Line<'_>>) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Program, pid, duration, rate; of two files, both names.
+/// Program, pid, duration and rate, or the names of two files.
 fn title(state: &State, theme: Theme, width: u16) -> Line<'static> {
     let names = match &state.other_name {
         Some(other) => format!("A {}  B {other}", state.name),
@@ -86,7 +86,7 @@ fn title(state: &State, theme: Theme, width: u16) -> Line<'static> {
     });
     let room = usize::from(width).saturating_sub(12);
     let whole = format!("{names}{facts}");
-    // Two names matter more than what the first file is.
+    // Two names are more important than details of the first file.
     let rest = if state.other_name.is_some() && whole.chars().count() > room { names } else { whole };
     Line::from(vec![
         Span::styled("camlscope", theme.heading()),
@@ -106,7 +106,7 @@ fn tab_words(at: usize, tab: Tab) -> String {
     format!(" {} {} ", at + 1, tab.title())
 }
 
-/// The tab below the pointer.
+/// Returns the tab at a column.
 pub fn tab_at(column: u16) -> Option<Tab> {
     let mut right = 0;
     Tab::ALL.into_iter().enumerate().find_map(|(at, tab)| {
@@ -116,7 +116,7 @@ pub fn tab_at(column: u16) -> Option<Tab> {
     })
 }
 
-/// What is counted, what the filter is and what it leaves.
+/// Describes the measure, the filter, and how much passes it.
 fn sentence(app: &App, theme: Theme) -> Line<'static> {
     let state = &app.state;
     let view = &state.view;
@@ -142,7 +142,7 @@ fn sentence(app: &App, theme: Theme) -> Line<'static> {
     Line::from(vec![Span::styled(shown, theme.heading()), Span::raw(space), Span::raw(left)])
 }
 
-/// The line that is being typed, what is wrong about it, or the keys.
+/// Returns the input line, its error, or the keys.
 fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
     let width = usize::from(width);
     if let Some(input) = &state.input {
@@ -173,7 +173,7 @@ fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
     Line::styled(format!("{keys:<room$}  {common}"), theme.faint())
 }
 
-/// In place of an answer that is not there: that it is worked out, or why there is none.
+/// Drawn in place of a missing response: that it's loading, or why there is none.
 fn missing(app: &App, request: &Request, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let text = match app.answers.get(request) {
         Some(Err(error)) => {

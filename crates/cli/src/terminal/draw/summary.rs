@@ -1,5 +1,5 @@
-//! Findings, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
-//! the arrows scroll, so that nothing is lost on a small screen.
+//! The Summary screen: findings, then facts, with the same text as `camlscope summary`. Findings can be selected. Below
+//! the last one, the arrow keys scroll, so that everything is accessible on a small screen.
 
 use crate::UNITS;
 use ratatui::Frame;
@@ -33,21 +33,20 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     lines(frame, area, text);
 }
 
-/// How many rows one can move through: the findings, then the lines that do not fit.
+/// Returns the number of rows to move through: the findings, then the lines that don't fit.
 pub fn n_rows(app: &App) -> usize {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return 0 };
     let n_lines = all_lines(app, summary, Theme { has_color: false }).len();
     n_findings(app).max(1) + n_lines - shown_lines(app, n_lines)
 }
 
-/// The finding in a row of the terminal.
+/// Returns the finding in a row of the terminal.
 pub fn finding_at(app: &App, row: u16) -> Option<usize> {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return None };
     let all = all_lines(app, summary, Theme { has_color: false });
     all.get(first_line(app, &all) + usize::from(row.checked_sub(HEAD_ROWS)?))?.0
 }
 
-/// The finding that is selected.
 pub fn selected_finding(app: &App) -> Option<usize> {
     Some(app.state.selected().min(n_findings(app).checked_sub(1)?))
 }
@@ -59,13 +58,14 @@ fn n_findings(app: &App) -> usize {
     }
 }
 
-/// How many lines are seen at a time; where not all are, the last row says how many follow.
+/// Returns the number of visible lines. If not all fit, the last row shows how many follow.
 fn shown_lines(app: &App, n_lines: usize) -> usize {
     let height = app.size.body_rows();
     if n_lines <= height { n_lines } else { height - 1 }
 }
 
-/// The line at the top: as many as the reader went beyond the findings, and so that the selected one is seen.
+/// Returns the line at the top. It depends on how far the user scrolled beyond the findings, and keeps the selected one
+/// visible.
 fn first_line(app: &App, all: &[(Option<usize>, Line<'static>)]) -> usize {
     let shown = shown_lines(app, all.len());
     let scrolled = (app.state.selected() + 1).saturating_sub(n_findings(app).max(1));
@@ -74,7 +74,7 @@ fn first_line(app: &App, all: &[(Option<usize>, Line<'static>)]) -> usize {
     scrolled.max(to_see_it).min(all.len() - shown)
 }
 
-/// Each with the finding that it belongs to.
+/// Returns all lines, each with its finding.
 fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, Line<'static>)> {
     let width = usize::from(app.size.width);
     let mut all: Vec<(Option<usize>, Line<'static>)> = Vec::new();
@@ -101,7 +101,7 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
     if !summary.warnings.is_empty() {
         rest.push(Line::raw(""));
     }
-    // The figures before what the file is: they are what most look for.
+    // Figures come before the facts about the file, because most users look for these.
     let facts = facts(summary, UNITS);
     let mut groups: Vec<_> = facts.split(|(name, _)| name.is_empty()).collect();
     groups.rotate_left(1);
@@ -116,10 +116,10 @@ fn headline(finding: &Finding, width: usize) -> Vec<String> {
     lines.map(|(n, line)| format!("{} {line}", if n == 0 { "•" } else { " " })).collect()
 }
 
-/// For a fact's name.
+/// The width of a fact's name.
 const NAME: usize = 20;
 
-/// In as many columns as it takes to show all of them, if each value fits into one; else below each other.
+/// Uses as many columns as needed to show all facts, if each value fits into one. Otherwise lists them in one column.
 fn fact_lines(facts: &[(&str, String)], width: usize, height: usize, theme: Theme) -> Vec<Line<'static>> {
     let longest = facts.iter().map(|(_, value)| value.chars().count()).max().unwrap_or(0);
     let n_columns = facts.len().div_ceil(height.max(1)).max(1);
@@ -138,7 +138,7 @@ fn fact_lines(facts: &[(&str, String)], width: usize, height: usize, theme: Them
     (0..n_lines).map(line).collect()
 }
 
-/// Its value in as many lines as it needs.
+/// Wraps the value over as many lines as it needs.
 fn fact_in_lines((name, value): &(&str, String), width: usize, theme: Theme) -> Vec<Line<'static>> {
     let room = width.saturating_sub(NAME).max(1);
     let line = |(n, value): (usize, String)| {

@@ -1,4 +1,4 @@
-//! Functions, sites, files or modules, with what each allocated itself and in all.
+//! The Table screen: functions, sites, files or modules, with self and total.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -25,7 +25,7 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     list::draw(&columns, rows, Some(app.state.selected() % app.size.list_rows(Tab::Table)), theme, frame, area);
 }
 
-/// With a mark at the one that rows are sorted by.
+/// Returns the columns, with a marker on the one that rows are sorted by.
 fn columns(app: &App) -> Vec<Column> {
     use table::Column as By;
     let sorted = |by: By, names: [&'static str; 3]| match app.state.order {

@@ -1,4 +1,4 @@
-//! How things look, with colors and without.
+//! Styles, with and without colors.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -7,8 +7,8 @@ pub struct Theme {
     pub has_color: bool,
 }
 
-/// Of the layers: those that are named, the largest first, others, and what a profile knows nothing of. The terminal's own
-/// colors, which fit its background; red is for alarms.
+/// The colors of layers: the named ones, largest first, others, and what a profile doesn't attribute. These are the
+/// terminal's own colors, which fit its background. Red is reserved for alarms.
 const LAYERS: [Color; 7] =
     [Color::Yellow, Color::Cyan, Color::Magenta, Color::Green, Color::Blue, Color::Gray, Color::White];
 
@@ -29,7 +29,7 @@ impl Theme {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// What needs attention.
+    /// For what needs attention.
     pub fn alarm(self) -> Style {
         self.colored(Color::Red).add_modifier(Modifier::BOLD)
     }

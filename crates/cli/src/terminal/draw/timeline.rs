@@ -1,4 +1,4 @@
-//! Live bytes over time, in layers, with a cursor for the moment and a range.
+//! The Timeline screen: live bytes over time in layers, with a cursor and a time range.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -56,13 +56,13 @@ fn plot(app: &App, timeline: &Timeline, rows: usize, theme: Theme) -> Vec<Line<'
     cells.into_iter().enumerate().map(line).collect()
 }
 
-/// The column of a time; `None` where it is out of sight.
+/// Returns the column of a time, or `None` if it isn't visible.
 fn column(app: &App, time_us: u64) -> Option<usize> {
     let [from, to] = app.state.timeline.window(app.state.end_us());
     (from..=to).contains(&time_us).then(|| column_within(app, time_us))
 }
 
-/// The column of a time, or of the edge that is next to it.
+/// Returns the column of a time, or of the nearest edge.
 fn column_within(app: &App, time_us: u64) -> usize {
     let [from, to] = app.state.timeline.window(app.state.end_us());
     let width = app.size.plot_width();
@@ -70,7 +70,7 @@ fn column_within(app: &App, time_us: u64) -> usize {
     ((share * width as f64) as usize).min(width - 1)
 }
 
-/// The range between brackets, the moments that are compared as letters, the cursor as a mark.
+/// Draws the range between brackets, the compared times as letters, and the cursor.
 fn axis(app: &App, theme: Theme) -> Line<'static> {
     let mut marks = vec!['─'; app.size.plot_width()];
     if let Some([from, to]) = app.state.timeline.range {
@@ -99,7 +99,7 @@ fn put(marks: &mut [char], column: Option<usize>, mark: char) {
     }
 }
 
-/// The times of both ends, and of the cursor and the range between them.
+/// Shows the times of both ends, with the cursor and the range between them.
 fn times(app: &App, theme: Theme) -> Line<'static> {
     let state = &app.state;
     let range = state.timeline.range.map_or_else(String::new, |[from, to]| {
@@ -116,7 +116,8 @@ fn times(app: &App, theme: Theme) -> Line<'static> {
     Line::styled(text, theme.faint())
 }
 
-/// Each layer with its pattern, its name and its amount at the cursor; the largest last, as it is drawn at the bottom.
+/// Lists each layer with its pattern, name and amount at the cursor. The largest is last, because it's drawn at the
+/// bottom.
 fn legend(app: &App, timeline: &Timeline, theme: Theme) -> Vec<Line<'static>> {
     let point = match app.answers.ok(&requests::point(&app.state, timeline)) {
         Some(Answer::Point(point)) => Some(point),

@@ -1,4 +1,4 @@
-//! The tree: from an allocation site to its callers, or from main to the sites.
+//! The Tree screen: from an allocation site to its callers, or from main to the sites.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -71,13 +71,13 @@ fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> 
     Row { cells, name, file: list::place(&label.file, label.place.map(|place| place.line)) }
 }
 
-/// A row without figures.
+/// Returns a row without figures.
 fn words(text: &str, depth: usize, n_columns: usize, theme: Theme) -> Row {
     let cells = vec![(String::new(), theme.plain()); n_columns - 1];
     Row { cells, name: format!("{}  {text}", indent(depth)), file: String::new() }
 }
 
-/// A character a level, and no more than leaves room for names.
+/// Indents one character per level, up to a limit that leaves room for names.
 fn indent(depth: usize) -> String {
     const MOST: usize = 12;
     match depth.checked_sub(MOST) {

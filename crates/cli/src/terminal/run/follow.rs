@@ -1,4 +1,4 @@
-//! Looks at a trace that is being written, piece by piece, between keys and answers.
+//! Checks a live trace for new data, in pieces, between keys and queries.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,21 +13,21 @@ pub struct Following {
     pub follower: Follower,
     path: PathBuf,
     writer: Writer,
-    /// From one look to the next.
+    /// The time between two checks.
     every: Duration,
-    /// When the next look is due.
+    /// When the next check is due.
     due: Instant,
-    /// When the look began that goes on, or whose answers are being worked out.
+    /// The start of the current check, including the queries that follow it.
     began: Option<Instant>,
     /// Whether there is more to read.
     is_reading: bool,
-    /// When what is known of a long file was last worked out.
+    /// When the preview of a long file was last updated.
     sketched: Instant,
 }
 
-/// A program that writes is not silent for so long.
+/// A program that is writing is never silent for this long.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Looks and answers take no more than one part in so many of the time.
+/// Checks and queries take at most 1/SHARE of the time.
 const SHARE: u32 = 4;
 
 impl Following {
@@ -45,7 +45,7 @@ impl Following {
         }
     }
 
-    /// Whether it is time to look again; only asked when all that was found before is answered.
+    /// Whether it's time for another check. Called only when all queries of the previous check are done.
     fn is_due(&mut self) -> bool {
         let now = Instant::now();
         if let Some(began) = self.began.take() {
@@ -56,7 +56,7 @@ impl Following {
 }
 
 impl Runner {
-    /// Takes a piece of what is new, once it is time to; whether there is more.
+    /// Reads part of the new data if a check is due. Returns whether there is more.
     pub(super) fn look(&mut self) -> Result<bool, Ended> {
         let SessionSource::Following(following) = &mut self.source else { return Ok(false) };
         if let Some(follow) = &mut self.app.state.follow {

@@ -18,17 +18,17 @@ pub struct Change {
     /// The 95% interval of the change.
     pub low: f64,
     pub high: f64,
-    /// How likely chance makes such a change if nothing has changed.
+    /// The probability of such a change if nothing changed.
     pub p: f64,
     pub verdict: Verdict,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// Nothing was seen before, and there was at most a third of what there is now.
+    /// Nothing was seen before, and the true figure was at most a third of the one after.
     #[serde(rename = "new")]
     New,
-    /// Nothing is seen after, and there is at most a third of what there was.
+    /// Nothing is seen after, and the true figure is at most a third of the one before.
     #[serde(rename = "gone")]
     Gone,
     #[serde(rename = "grew")]
@@ -38,7 +38,7 @@ pub enum Verdict {
     /// The change isn't significant, and the true change is at most half of the figure.
     #[serde(rename = "within sampling error")]
     Same,
-    /// Both figures are exact, and equal.
+    /// Both figures are exact and equal.
     #[serde(rename = "unchanged")]
     Unchanged,
     /// The change isn't significant, but a change by half of the figure or more might not be either.
@@ -64,7 +64,7 @@ impl Verdict {
     }
 }
 
-/// What a side's raw sums are multiplied by, and how its samples were drawn.
+/// The factor of a side's raw sums, and its sampling rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn {
     pub scale: f64,
@@ -77,15 +77,15 @@ pub(super) struct Tested {
     change: Change,
     difference: Difference,
     is_exact: bool,
-    /// The most that may have been there before, and may be there after.
+    /// The upper bounds of the figures before and after.
     most_before: f64,
     most_after: f64,
-    /// Objects that only one side has, if both sides are of one trace; else all.
+    /// The objects that only one side has, if both sides belong to the same trace. Otherwise all objects.
     pub sides: [Estimate; 2],
 }
 
-/// The largest `p` that is significant in a comparison. It is worked out once, from the totals of all rows and of the whole,
-/// so a pair of sums has the same verdict in the table, in the graph and in the headline.
+/// The largest `p` that is significant in a comparison. It is computed once, from the totals of all rows and the
+/// overall total, so a pair of sums has the same verdict in the table, the graph and the headline.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Significance {
     largest_p: f64,
@@ -96,7 +96,7 @@ impl Tested {
         let [one, two] = sums;
         let estimates = estimates(sums, drawn);
         let [before, after] = [one.weight * drawn[0].scale, two.weight * drawn[1].scale];
-        // What both sides share are the very same samples: it is no part of the change, nor of its error.
+        // Objects on both sides are the same samples, so they add nothing to the change or its error.
         let [went, came] = estimates;
         let (went_low, went_high) = went.interval();
         let (came_low, came_high) = came.interval();
@@ -131,7 +131,7 @@ impl Tested {
         &self.change
     }
 
-    /// The smallest `p` that this number of samples could give.
+    /// Returns the smallest `p` that is possible with this number of samples.
     pub fn least_p(&self) -> f64 {
         self.difference.least_p
     }
@@ -169,7 +169,7 @@ impl Significance {
     }
 }
 
-/// What went and what came. A sample of a side that has none weighs what one of the other side does.
+/// Returns what disappeared and what appeared. A side without samples uses the sample weight of the other side.
 fn estimates(sums: [&SideSum; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
     let raw = sums.map(|sums| (sums.unshared_samples > 0.0).then(|| sums.unshared_weight / sums.unshared_samples));
     let weights = [raw[0].or(raw[1]).unwrap_or(1.0), raw[1].or(raw[0]).unwrap_or(1.0)];

@@ -1,4 +1,4 @@
-//! One side of a comparison: what each frame weighs, and how much of that the other side does not share.
+//! One side of a comparison: the weight of each frame, and how much of it the other side doesn't share.
 
 use super::change::Drawn;
 use super::{Scale, Sum};
@@ -12,7 +12,7 @@ pub struct ComparedSide<'a> {
     pub calls: &'a Calls,
     pub sampling: Sampling,
     pub end_us: u64,
-    /// By the whole program.
+    /// By the entire program.
     pub allocated_bytes: f64,
     /// The time that growth is measured over.
     pub growth_seconds: f64,
@@ -20,11 +20,11 @@ pub struct ComparedSide<'a> {
     pub counted: Counted<'a>,
 }
 
-/// What counts on a side.
+/// What a side counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Counted<'a> {
     Objects(Objects<'a>),
-    /// Of a profile, which knows no objects.
+    /// For a profile, which has no individual objects.
     Stacks(&'a StackWeights),
 }
 
@@ -33,7 +33,7 @@ pub struct Objects<'a> {
     pub trace: &'a Trace,
     /// The objects that count on this side.
     pub selection: &'a Selection,
-    /// The other side's objects, where both are of the same trace.
+    /// The other side's objects, if both sides belong to the same trace.
     pub other: Option<&'a Selection>,
     pub weight: Weight,
     /// The time that growth is measured over.
@@ -45,16 +45,16 @@ pub struct Objects<'a> {
 pub struct SideSum {
     pub weight: f64,
     pub samples: f64,
-    /// The same of objects that the other side has not.
+    /// The same for objects that the other side doesn't have.
     pub unshared_weight: f64,
     pub unshared_samples: f64,
 }
 
-/// What a side comes to.
+/// The sums of a side.
 #[derive(Debug)]
 pub(super) struct SideSums {
     pub all: SideSum,
-    /// By key; the root's means nothing.
+    /// By key. The root's entry has no meaning.
     by_key: Vec<SideSum>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> ComparedSide<'a> {
         }
     }
 
-    /// What a raw sum is multiplied by.
+    /// Returns the factor of a raw sum.
     pub fn scale(self, measure: Measure, scale: Scale) -> f64 {
         measure.scale(self.sampling, self.growth_seconds)
             / match scale {
@@ -94,7 +94,7 @@ impl<'a> ComparedSide<'a> {
         }
     }
 
-    /// By the innermost frame of each stack.
+    /// Sums by the innermost frame of each stack.
     fn own_sums(self) -> SideSums {
         let groups = self.tree.groups();
         let mut sums = SideSums { all: SideSum::default(), by_key: vec![SideSum::default(); self.tree.keys().len()] };
@@ -107,7 +107,7 @@ impl<'a> ComparedSide<'a> {
         sums
     }
 
-    /// What counts, with the number of its stack.
+    /// Visits everything that counts, with the index of its stack.
     fn for_each(self, mut visit: impl FnMut(usize, SideSum)) {
         match self.counted {
             Counted::Objects(Objects { trace, selection, other, weight, .. }) => {
@@ -129,13 +129,13 @@ impl<'a> ComparedSide<'a> {
     }
 }
 
-/// What the groups of a side's tree weigh, with all below them.
+/// The totals of the groups in a side's tree.
 #[derive(Debug)]
 pub(super) struct GroupSums {
     weights: TreeWeights,
-    /// None where the weights are samples.
+    /// `None` if the weights are samples.
     samples: Option<TreeWeights>,
-    /// Of the objects that the other side has not; none where it has none of them.
+    /// For the objects that the other side doesn't have. `None` if the sides share no objects.
     unshared: Option<Box<GroupSums>>,
 }
 
@@ -173,7 +173,7 @@ impl GroupSums {
 }
 
 impl SideSums {
-    /// By all frames of each stack, each frame once.
+    /// Sums by all frames of each stack, counting each frame once.
     pub fn of_groups(side: ComparedSide<'_>, weights: &GroupSums) -> SideSums {
         let groups = side.tree.groups();
         let mut by_key = vec![SideSum::default(); side.tree.keys().len()];
@@ -187,7 +187,7 @@ impl SideSums {
         SideSums { all, by_key }
     }
 
-    /// Those of each frame that has any sample.
+    /// Returns the sums of each frame that has any samples.
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, &SideSum)> {
         let keys = (0u32..).map(KeyId).zip(&self.by_key);
         keys.filter(|&(key, sums)| key != Keys::ROOT && sums.samples > 0.0)
@@ -195,7 +195,7 @@ impl SideSums {
 }
 
 impl SideSum {
-    /// Of what was not sampled.
+    /// For data that wasn't sampled.
     fn exact(weight: f64) -> SideSum {
         SideSum { weight, samples: weight, unshared_weight: weight, unshared_samples: weight }
     }

@@ -1,11 +1,11 @@
-//! The difference flame graph: both call trees merged by name, with a weight of each side at every box.
+//! The difference flame graph: both call trees merged by name, with a weight of each side in every box.
 //!
-//! Frames that only one side has must be seen, too, so no side's widths alone will do. A box therefore has its place in
-//! both sides' own layouts, with the same order of children; the picture may show either, or the mean of the two, and
-//! in each of them children and self make up the parent exactly.
+//! Frames that only one side has must be visible, so the widths of one side aren't enough. A box therefore has a
+//! position in both sides' own layouts, with the same order of children. The page can show either layout or the mean of
+//! the two, and in each of them children and self add up exactly to the parent.
 //!
-//! The trees are walked side by side from the root, and only where a box is wide enough to be drawn: the cost follows
-//! the picture, not the trees.
+//! The trees are walked in parallel from the root, and only where a box is wide enough to draw. So the cost depends on
+//! the screen, not on the trees.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::query::tree::{GroupId, Label};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiffConfig {
-    /// The way from the tree's root to the box that fills the picture.
+    /// The path from the tree's root to the box that fills the width.
     pub root: Vec<Label>,
     pub width_px: f64,
     pub max_levels: usize,
@@ -30,18 +30,18 @@ pub struct DiffConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiffFlame {
     pub names: Vec<Label>,
-    /// Parents before children; the first is the root.
+    /// Parents before children. The first is the root.
     pub boxes: Vec<DiffBox>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiffBox {
-    /// The number of the box above; the root's is its own.
+    /// The index of the parent box. The root is its own parent.
     pub parent: usize,
     pub level: usize,
-    /// In [`DiffFlame::names`]; none for the root, and for the remainder.
+    /// An index into [`DiffFlame::names`]. `None` for the root and for merged boxes.
     pub name: Option<usize>,
-    /// So many frames, too narrow to be drawn, are one box; 0 where it is a frame.
+    /// How many frames too narrow to draw were merged into this box. 0 for a single frame.
     pub merged: usize,
     pub before: f64,
     pub after: f64,
@@ -55,7 +55,7 @@ pub struct DiffBox {
     pub x_after: f64,
 }
 
-/// The boxes below a root; none where the way to it does not exist. Both sides must be read in the same shape.
+/// Returns the boxes below a root. `None` if the path to it doesn't exist. Both sides must have the same shape.
 pub fn diff_flame(
     before: ComparedSide<'_>,
     after: ComparedSide<'_>,
@@ -94,7 +94,7 @@ pub fn diff_flame(
         });
     };
     place(&mut flame, 0, 0, None, 0, &root.sums, [0.0; 2]);
-    // Boxes whose children are still to be drawn, with where they begin, raw.
+    // Boxes whose children haven't been drawn yet, with their raw positions.
     let mut open = vec![(root.clone(), 0, [0.0; 2])];
     while let Some((node, drawn, mut at)) = open.pop() {
         let level = flame.boxes[drawn].level + 1;
@@ -111,7 +111,7 @@ pub fn diff_flame(
                 n_rest += 1;
             }
         }
-        // By the larger share of either side, so that the order does not depend on the zoom; equals stay by name.
+        // By the larger share of either side, so that the order doesn't depend on the zoom. Ties stay ordered by name.
         sort_by(&mut wide, |(_, one), (_, two)| top.share_of(two).total_cmp(&top.share_of(one)));
         for (label, child) in wide {
             let name = *name_ids.entry(label).or_insert_with_key(|label| {
@@ -136,10 +136,10 @@ struct Trees<'a> {
     drawn: [Drawn; 2],
 }
 
-/// The groups of both trees that have the same names from the root down.
+/// The groups of both trees with the same path of names from the root.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// Of each side: mostly one; none where it has no such stack; several where two keys have one name.
+    /// By side: usually one group, none if the side has no such stack, several if two keys have the same name.
     groups: [Vec<GroupId>; 2],
     /// Before and after, raw.
     sums: [SideSum; 2],
@@ -154,7 +154,7 @@ impl Trees<'_> {
         top
     }
 
-    /// All that weigh anything on either side, by name.
+    /// Returns all children with any weight on either side, by name.
     fn children(&self, node: &Node) -> Vec<(Label, Node)> {
         let mut by_label: BTreeMap<Label, Node> = BTreeMap::new();
         for (which, side) in self.sides.iter().enumerate() {
@@ -177,12 +177,12 @@ impl Node {
         self.sums[which].add(sums);
     }
 
-    /// Raw, of one side.
+    /// Raw, for one side.
     fn total(&self, which: usize) -> f64 {
         self.sums[which].weight
     }
 
-    /// Another node's part of this one, on the side where it is larger.
+    /// Returns another node's share of this one, on the side where it is larger.
     fn share_of(&self, other: &Node) -> f64 {
         let share = |which: usize| other.total(which) / self.total(which).max(f64::MIN_POSITIVE);
         share(0).max(share(1))

@@ -1,7 +1,8 @@
-//! Whether something grew significantly above a limit, as `compare --fail-above` asks.
+//! Tests whether something grew significantly above a limit, for `compare --fail-above`.
 //!
-//! A limit is exceeded if the whole 95% interval of the growth is above it. With many rows, sampling alone puts some above a limit;
-//! their `p` is multiplied by the number of rows (Bonferroni), so a program that did not change fails one time in 40.
+//! A limit is exceeded if the entire 95% interval of the growth is above it. With many rows, sampling alone puts some
+//! above a limit. So their `p` is multiplied by the number of rows (Bonferroni), and a program that did not change
+//! fails one time in 40.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +17,13 @@ use crate::query::tree::Label;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateConfig {
     pub limit: Limit,
-    /// Test every row; else only the whole.
+    /// Tests every row instead of only the total.
     pub by_row: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Limit {
-    /// Of what was there before: 0.05 for 5%.
+    /// Relative to the figure before: 0.05 for 5%.
     Share(f64),
     /// In the measure's unit.
     Amount(f64),
@@ -31,25 +32,25 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
     pub limit: Limit,
-    /// The most significant first. Of the whole, or of the rows that exceed the limit; if none does, of the one that comes
-    /// closest. Empty if there are no rows.
+    /// Most significant first: the total, or the rows that exceed the limit. If none does, the row that comes closest.
+    /// Empty if there are no rows.
     pub growths: Vec<RowGrowth>,
     pub exceeded: bool,
 }
 
-/// As a share of what was there before, or in the measure's unit, as the limit is.
+/// Relative to the figure before or in the measure's unit, like the limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowGrowth {
-    /// None for the whole.
+    /// `None` for the total.
     pub label: Option<Label>,
     pub before: f64,
     pub after: f64,
-    /// Infinite where there was nothing before and the limit is a share.
+    /// Infinite if there was nothing before and the limit is a share.
     pub growth: f64,
     /// The 95% interval.
     pub low: f64,
     pub high: f64,
-    /// How likely chance makes such growth if the limit isn't exceeded.
+    /// The probability of such growth if the limit isn't exceeded.
     pub p: f64,
 }
 
@@ -69,7 +70,7 @@ impl Gate {
         } else {
             vec![RowGrowth::new(None, &all, limit)]
         };
-        // Stable, so labels stay in order.
+        // The sort is stable, so labels stay in order.
         sort_by(&mut growths, |one, two| one.p.total_cmp(&two.p).then(two.growth.total_cmp(&one.growth)));
         let n = growths.len() as f64;
         growths.iter_mut().for_each(|growth| growth.p = (growth.p * n).min(1.0));
@@ -80,7 +81,7 @@ impl Gate {
 }
 
 impl RowGrowth {
-    /// Its `p` as if it were the only one.
+    /// Computes `p` as if this were the only row.
     fn new(label: Option<Label>, tested: &Tested, limit: Limit) -> RowGrowth {
         let change = tested.change();
         let (growth, (low, high), p) = match limit {
@@ -98,7 +99,7 @@ impl RowGrowth {
         RowGrowth { label, before: change.before, after: change.after, growth, low, high, p }
     }
 
-    /// The margin of the 95% interval.
+    /// Returns the margin of the 95% interval.
     pub fn error(&self) -> f64 {
         (self.high - self.growth).max(self.growth - self.low)
     }

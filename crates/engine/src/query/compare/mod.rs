@@ -1,9 +1,9 @@
-//! What changed between two moments of one trace, or between two traces, whose functions are matched by name and file.
+//! What changed between two points in time of one trace, or between two traces, whose functions are matched by name and
+//! file.
 //!
-//! Every row says whether its change is significant: both sides are samples, and most differences between two runs are
-//! chance.
-//! Two moments of one trace share the objects that live through both. Those are the very same samples, so they add
-//! nothing to the error: it comes from what went and what came ([`Objects::other`]).
+//! Every row shows whether its change is significant: both sides are samples, and most differences between two runs are
+//! random. Two points in time of the same trace share the objects that live through both. These are the same samples,
+//! so they add nothing to the error. It comes from what disappeared and what appeared ([`Objects::other`]).
 
 mod change;
 mod compared_side;
@@ -27,42 +27,42 @@ use crate::query::sorting::sort_by;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompareConfig {
-    /// Of two moments, one `live` measure stands for both.
+    /// If two points in time are compared, one `live` measure represents both.
     pub measure: Measure,
     pub sum: Sum,
     pub scale: Scale,
-    /// How many rows are wanted.
+    /// The maximum number of rows.
     pub limit: usize,
-    /// What growth to test against a limit; none where nobody asked.
+    /// The limit to test growth against, if any.
     pub gate: Option<GateConfig>,
 }
 
-/// Which objects count for a row.
+/// Which objects count toward a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Sum {
-    /// All that have it in their stack, each once.
+    /// Objects with the frame anywhere in their stack, each counted once.
     #[default]
     Total,
-    /// Those that it allocated itself.
+    /// Objects that the frame itself allocated.
     Own,
 }
 
-/// What the figures of each side are divided by, for runs that differ in length or in work.
+/// What the figures of each side are divided by, for runs that differ in length or work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scale {
     #[default]
     #[serde(rename = "as is")]
     AsIs,
-    /// The trace's duration. What is live at a moment is never divided by it.
+    /// The trace's duration. Live bytes at a point in time are never divided by it.
     #[serde(rename = "per second")]
     PerSecond,
-    /// The MiB that the program allocated in all.
+    /// The MiB that the program allocated in total.
     #[serde(rename = "per allocated")]
     PerAllocated,
 }
 
 impl Scale {
-    /// What stands behind an amount: `/s`.
+    /// Returns the suffix of an amount, such as `/s`.
     pub fn suffix(self) -> &'static str {
         match self {
             Scale::AsIs => "",
@@ -78,10 +78,10 @@ pub struct Comparison {
     pub scale: Scale,
     pub all: Change,
     pub gate: Option<Gate>,
-    /// How many rows there are, wanted or not, and how many of them changed significantly.
+    /// The number of all rows, and (`n_changed`) of those that changed significantly.
     pub n_rows: usize,
     pub n_changed: usize,
-    /// What changed significantly first; then the largest change first, then by name.
+    /// Significant changes first, then by the size of the change, then by name.
     pub rows: Vec<Row>,
 }
 
@@ -91,7 +91,7 @@ pub struct Row {
     pub change: Change,
 }
 
-/// Both sides must be read in the same shape.
+/// Both sides must have the same shape.
 pub fn compare(before: ComparedSide<'_>, after: ComparedSide<'_>, config: &CompareConfig) -> Comparison {
     let sides = [before, after];
     let drawn = sides.map(|side| side.drawn(config.measure, config.scale));
@@ -106,7 +106,7 @@ pub fn compare(before: ComparedSide<'_>, after: ComparedSide<'_>, config: &Compa
     let gate = config.gate.map(|gate| Gate::new(gate, sums.tested_all(drawn), &sums.rows, &tested));
     let changes = tested.iter().map(|tested| significance.decide(tested));
     let mut rows: Vec<Row> = sums.rows.into_keys().zip(changes).map(|(label, change)| Row { label, change }).collect();
-    // Stable, so labels stay in order.
+    // The sort is stable, so labels stay in order.
     sort_by(&mut rows, |one, two| {
         let is_significant = |row: &Row| row.change.verdict.is_significant();
         let by_size = two.change.change.abs().total_cmp(&one.change.change.abs());

@@ -1,5 +1,5 @@
-//! The order of events, made once a selection, and lists of all of them or of one kind. Any place of tens of millions is
-//! found by a binary search.
+//! The order of events, computed once per selection, and lists of all events or of one kind. A binary search finds any
+//! position among tens of millions.
 
 use super::{Kind, Start};
 use crate::query::selection::Selection;
@@ -8,10 +8,10 @@ use crate::trace::{MomentId, ObjectRow, Trace, partition_point};
 /// The order of all events of the selected objects.
 #[derive(Debug)]
 pub struct EventIndex {
-    /// The selected rows, ascending; none if all are.
+    /// The selected rows, ascending. `None` if all rows are selected.
     selected: Option<Vec<ObjectRow>>,
     n_rows: u32,
-    /// The moments at which anything happened to a selected object, in order.
+    /// The moments at which a selected object was promoted or collected, in order.
     steps: Vec<Step>,
     /// By moment, then by row.
     promoted: Vec<ObjectRow>,
@@ -21,13 +21,13 @@ pub struct EventIndex {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     moment: MomentId,
-    /// Selected rows, and entries of `promoted` and `ended`, before this moment.
+    /// How many selected rows, and entries of `promoted` and `ended`, come before this moment.
     rows_before: u32,
     promoted_before: u32,
     ended_before: u32,
 }
 
-/// An event by what the model calls it.
+/// An event, as the model identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventRef {
     Alloc(ObjectRow),
@@ -36,7 +36,7 @@ pub enum EventRef {
 }
 
 impl EventIndex {
-    /// Takes one pass over the objects, and room for a number for each of their promotions and ends.
+    /// Takes one pass over the objects, and memory for one row number per promotion and end.
     pub fn new(trace: &Trace, selection: &Selection) -> EventIndex {
         let selected = (!selection.is_all()).then(|| {
             let mut rows = Vec::with_capacity(selection.len());
@@ -73,13 +73,13 @@ impl EventIndex {
         EventIndex { selected, n_rows, steps, promoted, ended }
     }
 
-    /// The most that an index of these objects takes.
+    /// Returns an upper bound for the memory of an index.
     pub fn most_bytes(trace: &Trace, selection: &Selection) -> usize {
         let n_rows = if selection.is_all() { selection.len() } else { 2 * selection.len() };
         (n_rows + trace.promotions.len()) * size_of::<ObjectRow>() + trace.moments.len() * size_of::<Step>()
     }
 
-    /// How many events there are.
+    /// The number of events.
     pub fn len(&self) -> u64 {
         u64::from(self.n_rows) + self.promoted.len() as u64 + self.ended.len() as u64
     }
@@ -93,7 +93,7 @@ impl EventIndex {
         self.len() == 0
     }
 
-    /// The event of this number.
+    /// Returns the event with this number.
     pub fn at(&self, number: u64) -> Option<EventRef> {
         if number >= self.len() {
             return None;
@@ -116,7 +116,7 @@ impl EventIndex {
         })
     }
 
-    /// All events in order: quicker than asking for one after the other.
+    /// Returns all events in order. Faster than calling [`EventIndex::at`] for each.
     pub fn iter(&self) -> impl Iterator<Item = EventRef> + '_ {
         let rows_between = move |from: u32, to: u32| (from..to).map(move |rank| EventRef::Alloc(self.row(rank)));
         let mut row = 0;
@@ -132,7 +132,7 @@ impl EventIndex {
         at_steps.chain(rows_between(last, self.n_rows))
     }
 
-    /// Where `promoted` and `ended` go on behind a step.
+    /// Returns where the entries of a step in `promoted` and `ended` end.
     fn ends_of(&self, at: usize) -> (u32, u32) {
         let ends = (self.promoted.len() as u32, self.ended.len() as u32);
         self.steps.get(at + 1).map_or(ends, |next| (next.promoted_before, next.ended_before))
@@ -142,7 +142,8 @@ impl EventIndex {
         self.selected.as_ref().map_or(ObjectRow(rank), |rows| rows[rank as usize])
     }
 
-    /// The number of an object's allocation, or of the next selected object's; among allocations alone: its rank.
+    /// Returns the number of an object's allocation, or of the next selected object's. If only allocations are listed,
+    /// this is its rank.
     fn number_of_object(&self, object: u32, kind: Option<Kind>) -> u64 {
         let rank = match &self.selected {
             None => object.min(self.n_rows),
@@ -156,7 +157,8 @@ impl EventIndex {
         u64::from(rank) + u64::from(promoted) + u64::from(ended)
     }
 
-    /// The number of an object's promotion or collection; none where that never happened, or the object is not selected.
+    /// Returns the number of an object's promotion or collection. `None` if that never happened or the object isn't
+    /// selected.
     fn number_at(&self, moment: MomentId, row: ObjectRow, happened: Kind, kind: Option<Kind>) -> Option<u64> {
         let at = self.steps.binary_search_by_key(&moment.0, |step| step.moment.0).ok()?;
         let step = self.steps[at];
@@ -195,7 +197,7 @@ impl List<'_> {
         if self.kind.is_none() || number >= self.len() {
             return index.at(number).filter(|_| self.kind.is_none());
         }
-        // The last step that begins at or before this event, which then is in it.
+        // The last step that begins at or before this event is the one that contains it.
         let step_of = |before: fn(&Step) -> u32| {
             let next = index.steps.partition_point(|step| u64::from(before(step)) <= number);
             next.checked_sub(1).map(|at| index.steps[at].moment)
@@ -258,7 +260,7 @@ impl EventRef {
     }
 }
 
-/// Rows sorted by moment, ties by row; and for each moment, and behind the last, how many come before it.
+/// Returns rows sorted by moment, then by row, and the number of rows before each moment and at the end.
 fn by_moment<I>(trace: &Trace, entries: impl Fn() -> I) -> (Vec<ObjectRow>, Vec<u32>)
 where
     I: Iterator<Item = (ObjectRow, MomentId)>,
@@ -279,7 +281,7 @@ where
         sorted[*place as usize] = row;
         *place += 1;
     }
-    // Each place has moved on to where the next moment begins.
+    // Each entry now points to where the next moment begins.
     before.rotate_right(1);
     before[0] = 0;
     (sorted, before)

@@ -1,13 +1,13 @@
-//! Filters that no object could ever pass are told apart from those that merely find nothing here.
+//! Distinguishes filters that no object could ever pass from filters that just find nothing in this trace.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Clause, Filter, Heap, NameMatcher, NameTest, Span, When};
 
-/// What is wrong with a filter.
+/// Why a filter is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FilterError {
-    /// `why` is what the reader of patterns says.
+    /// `why` is the error message of the regex parser.
     BadPattern {
         pattern: String,
         why: String,
@@ -18,7 +18,7 @@ pub enum FilterError {
 /// Why no object can pass a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Contradiction {
-    /// A range begins behind its end.
+    /// A range begins after its end.
     Reversed,
     AllocationTimes,
     CollectionTimes,
@@ -29,7 +29,7 @@ pub enum Contradiction {
 }
 
 impl Filter {
-    /// Whether the filter makes sense, whatever the trace.
+    /// Checks that the filter makes sense, regardless of the trace.
     pub fn check(&self) -> Result<(), FilterError> {
         for test in self.name_tests() {
             NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
@@ -51,7 +51,7 @@ impl Filter {
 
     fn contradiction(&self) -> Option<Contradiction> {
         let clauses = || self.clauses.iter();
-        // Each clause by itself, as the bounds of a window may be typed in the wrong order.
+        // Each clause on its own, since the bounds of a range may be typed in the wrong order.
         let is_reversed = clauses().any(|clause| match clause {
             Clause::Allocated(span) | Clause::Collected(span) | Clause::Lifetime(span) | Clause::Size(span, _) => {
                 span.is_impossible()

@@ -1,7 +1,7 @@
-//! Which objects are asked about: the AND of clauses, each of which a person can read, edit and switch off.
+//! Which objects a query covers: the AND of clauses, each of which a person can read, edit and switch off.
 //!
-//! A [`Filter`] is plain data and converts to text and back ([`text`]); [`Plan`] is what a trace's columns are scanned
-//! with. Stacks are judged once a tree node, not once an object.
+//! A [`Filter`] is plain data and converts to text and back ([`text`]). A [`Plan`] scans a trace's columns. Stacks are
+//! tested once per tree node, not once per object.
 
 mod check;
 mod names;
@@ -30,17 +30,17 @@ pub struct Filter {
 #[serde(rename_all = "kebab-case")]
 pub enum Clause {
     Allocated(Span),
-    /// Objects that were never collected are in no such range.
+    /// Excludes objects that were never collected.
     Collected(Span),
     NeverCollected,
     LiveAt(When),
-    /// Live at some time of the range.
+    /// Live at some time in the range.
     LiveWithin(Span),
-    /// Live through all of the range.
+    /// Live throughout the range.
     LiveThrough(Span),
     /// The block's own size, header excluded.
     Size(Span, SizeUnit),
-    /// In µs. Objects that were never collected count with their age at the end.
+    /// In µs. Objects that were never collected live until the end of the trace.
     Lifetime(Span),
     Heap(Vec<Heap>),
     Domain(Vec<u16>),
@@ -50,13 +50,13 @@ pub enum Clause {
         caller: NameTest,
         callee: NameTest,
     },
-    /// Removes frames of these functions and keeps their bytes, which go to the caller.
+    /// Removes frames of these functions. Their bytes are attributed to the caller.
     Hide(NameTest),
-    /// Keeps the stacks through a function, rooted at it.
+    /// Keeps only stacks through a function, rooted at it.
     Focus(NameTest),
 }
 
-/// From one value to another, both included; none: open.
+/// A range with inclusive bounds. `None` means unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     pub from: Option<u64>,
@@ -66,9 +66,9 @@ pub struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
-    /// µs since the trace's start: allocated at or before it, collected after it.
+    /// µs since the trace's start. The object was allocated at or before this time and collected after it.
     At(u64),
-    /// Where the unfiltered curve first is highest.
+    /// The first maximum of the unfiltered live bytes.
     Peak,
     /// Never collected.
     End,
@@ -82,13 +82,13 @@ pub enum SizeUnit {
     Bytes,
 }
 
-/// Where an object's life was spent.
+/// Where an object lived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Heap {
-    /// In the minor heap alone.
+    /// Only in the minor heap.
     Minor,
-    /// From the minor heap into the major one.
+    /// Allocated in the minor heap and moved to the major heap.
     Promoted,
     /// Allocated in the major heap.
     Major,
@@ -98,7 +98,7 @@ pub enum Heap {
 impl Heap {
     pub const ALL: [Heap; 4] = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External];
 
-    /// The word by which people and the command line know it.
+    /// Returns the name used in texts and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Heap::Minor => "minor",
@@ -109,7 +109,7 @@ impl Heap {
     }
 }
 
-/// Asks for a frame in the stack.
+/// A test for a frame in the stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FrameTest {
     pub part: FrameField,
@@ -119,19 +119,20 @@ pub struct FrameTest {
     pub which: WhichFrame,
 }
 
-/// Which frames of a stack are asked.
+/// Which frames of a stack are tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhichFrame {
     #[default]
     Any,
-    /// The one that allocated, not its callers.
+    /// The frame that allocated, not its callers.
     Allocating,
-    /// The innermost one that is not OCaml's own library: the program's function that allocated, or had it done.
+    /// The innermost frame outside OCaml's standard library: the program's function that allocated, directly or through
+    /// the library.
     Responsible,
 }
 
-/// What of a frame is asked.
+/// Which part of a frame is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameField {
@@ -150,7 +151,7 @@ pub struct NameTest {
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     Is,
-    /// In either case of letters.
+    /// Ignores case.
     Contains,
     /// A regular expression, anywhere in the name.
     Matches,
@@ -167,7 +168,7 @@ impl Span {
         self.from.is_none_or(|from| from <= value) && self.to.is_none_or(|to| value <= to)
     }
 
-    /// What lies in both.
+    /// Returns the intersection of both ranges.
     pub fn and(self, other: Span) -> Span {
         Span {
             from: self.from.max(other.from),

@@ -1,4 +1,4 @@
-//! Names against tests. A pattern is compiled once a filter, and asked once a name, never once an object.
+//! Matches names against tests. A pattern is compiled once per filter and run once per name, never once per object.
 
 use regex_lite::Regex;
 
@@ -11,13 +11,13 @@ pub struct NameMatcher(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Is(String),
-    /// In lower case.
+    /// In lowercase.
     Contains(String),
     Matches(Box<Regex>),
 }
 
 impl NameMatcher {
-    /// Fails with the reason, for a pattern that is none.
+    /// Fails with the reason if the pattern is invalid.
     pub fn new(test: &NameTest) -> Result<NameMatcher, String> {
         Ok(NameMatcher(match test.how {
             How::Is => Kind::Is(test.text.clone()),
@@ -29,7 +29,7 @@ impl NameMatcher {
         }))
     }
 
-    /// A name passes as the compiler has it, or as people read it.
+    /// Returns whether the compiler's name or the plain name passes.
     pub fn is_match(&self, name: &str) -> bool {
         self.is_literal_match(name) || has_plain(name) && self.is_literal_match(&plain(name))
     }
@@ -43,7 +43,7 @@ impl NameMatcher {
     }
 }
 
-/// Whether people read it otherwise than the compiler has it.
+/// Returns whether the plain name may differ from the compiler's.
 fn has_plain(name: &str) -> bool {
     name.contains("__") || name.starts_with("Stdlib.")
 }
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_found_as_the_compiler_has_it_and_as_people_read_it() {
-        let finds = |test: NameTest, name: &str| NameMatcher::new(&test).expect("a test").is_match(name);
+    fn both_the_compilers_name_and_the_plain_name_match() {
+        let finds = |test: NameTest, name: &str| NameMatcher::new(&test).expect("the test is valid").is_match(name);
         for text in ["Base__Map.add", "Base.Map.add"] {
             assert!(finds(NameTest::is(text), "Base__Map.add"), "{text}");
         }

@@ -1,5 +1,5 @@
-//! A filter compiled for one trace: times become row numbers and moment numbers, names become one bit a stack node. The
-//! scan goes chunk by chunk, 64 rows at a time, cheap tests first; what a test leaves is all that the next one sees.
+//! A filter compiled for one trace. Times become row and moment numbers, and names become a flag per stack node. The
+//! scan goes chunk by chunk, 64 rows at a time, cheap tests first. Each test narrows the rows for the next one.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::query::selection::{Selection, for_each_bit};
 use crate::trace::{MomentId, Rows, Trace};
 use camlscope_formats::ctf::AllocSource;
 
-/// The objects that pass a filter.
+/// Returns the objects that pass a filter.
 pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, FilterError> {
     filter.check()?;
     Ok(Plan::new(trace, &filter.clauses)?.narrow(trace, &Selection::all(trace.columns.len())))
@@ -19,11 +19,11 @@ pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, FilterError> 
 #[derive(Clone, Debug)]
 pub struct Plan {
     rows: Range<u32>,
-    /// Numbers of end moments; [`MomentId::NEVER`] is the largest there is.
+    /// Numbers of end moments. [`MomentId::NEVER`] is the largest.
     ends: Range<u64>,
     size_words: Span,
     lifetime_us: Span,
-    /// By the number of [`Heap`].
+    /// One bit per [`Heap`].
     heaps: u8,
     domains: Option<Vec<u16>>,
     /// By stack node.
@@ -34,7 +34,7 @@ const ALL_HEAPS: u8 = 0b1111;
 const ALL_ENDS: Range<u64> = 0..MomentId::NEVER.0 as u64 + 1;
 
 impl Plan {
-    /// Which rows pass all of these clauses.
+    /// Compiles the AND of these clauses.
     pub fn new(trace: &Trace, clauses: &[Clause]) -> Result<Plan, FilterError> {
         let mut plan = Plan {
             rows: 0..trace.columns.len() as u32,
@@ -76,7 +76,7 @@ impl Plan {
             }
             Clause::LiveWithin(span) => {
                 self.keep_rows(0..columns.rows_until(stop(span.to)));
-                // Without a beginning, objects that ended at the very start count, too.
+                // Without a lower bound, objects that ended right at the start count as well.
                 self.keep_ends(span.from.map_or(0, |from| moments.until(from)).into()..ALL_ENDS.end);
             }
             Clause::LiveThrough(span) => {
@@ -120,14 +120,14 @@ impl Plan {
         self.ends = self.ends.start.max(ends.start)..self.ends.end.min(ends.end);
     }
 
-    /// Those of `base` that pass.
+    /// Returns the rows of `base` that pass.
     pub fn narrow(&self, trace: &Trace, base: &Selection) -> Selection {
         let mut words = vec![0; base.words().len()];
         self.narrow_in(trace, base, 0..trace.columns.n_chunks(), &mut words);
         Selection::from_words(words, trace.columns.len())
     }
 
-    /// The same for some chunks, by number, for work that is done in slices.
+    /// Like [`Plan::narrow`] for a range of chunks, for work that is done in slices.
     pub fn narrow_in(&self, trace: &Trace, base: &Selection, chunks: Range<usize>, words: &mut [u64]) {
         for rows in trace.columns.some_chunks(chunks) {
             let first_word = rows.first() as usize / 64;
@@ -145,12 +145,12 @@ impl Plan {
         }
     }
 
-    /// Which of the 64 rows from this place on pass, of those whose bits are set.
+    /// Returns which of the 64 rows from `first` on pass, among those whose bits are set.
     #[inline(always)]
     fn test(&self, trace: &Trace, rows: &Rows<'_>, first: usize, mut bits: u64) -> u64 {
         if self.ends != ALL_ENDS {
             let ends = rows.ends(first..rows.len().min(first + 64));
-            // Both bounds in one comparison; the range is a u64's since it may include the largest u32.
+            // Checks both bounds in one comparison. The range is in u64, since it may include the largest u32.
             let (from, n) = (self.ends.start, self.ends.end.saturating_sub(self.ends.start));
             let mut passing = 0;
             for (bit, end) in ends.enumerate() {
@@ -179,11 +179,11 @@ impl Plan {
         bits
     }
 
-    /// Which of the 64 rows from this place on have a size that passes.
+    /// Returns which of the 64 rows from `first` on have a size that passes.
     #[inline(always)]
     fn test_sizes(&self, rows: &Rows<'_>, first: usize) -> u64 {
         let places = first..rows.len().min(first + 64);
-        // Both bounds in one comparison. What is not packed is larger than any of these, and looked at one by one.
+        // Checks both bounds at once. Sizes too large for the column are stored elsewhere and checked one by one.
         let most = u64::from(Rows::LAID_ASIDE);
         let from = self.size_words.from.unwrap_or(0).min(most);
         let to = self.size_words.to.unwrap_or(u64::MAX).min(most);
@@ -200,7 +200,7 @@ impl Plan {
     }
 }
 
-/// Where an object's life was spent.
+/// Returns where an object lived.
 #[inline(always)]
 pub fn heap_of(rows: &Rows<'_>, place: usize) -> Heap {
     match rows.source(place) {
@@ -218,7 +218,7 @@ fn keep(bits: u64, passes: impl Fn(usize) -> bool) -> u64 {
     kept
 }
 
-/// Which of the 64 rows from `first` on lie in the range.
+/// Returns which of the 64 rows from `first` on are in the range.
 fn bits_of_range(range: &Range<u32>, first: u32) -> u64 {
     let from = range.start.saturating_sub(first).min(64);
     let to = range.end.saturating_sub(first).min(64);

@@ -1,12 +1,12 @@
-//! Which stacks pass a clause about frames: a forward pass over the tree, since parents come before children. Names are
-//! asked once a function, frames once a code.
+//! Finds the stacks that pass a clause about frames. Parents come before children, so one forward pass over the tree is
+//! enough. Names are tested once per function, frames once per code.
 
 use super::{Clause, FilterError, FrameField, NameMatcher, NameTest, WhichFrame, presets};
 use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
 use crate::trace::{Calls, FunctionId, StackId};
 use camlscope_formats::ctf::CodeId;
 
-/// By stack node; only for clauses that ask about frames.
+/// Returns for each stack node whether it passes. Clauses that aren't about frames pass all stacks.
 pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, FilterError> {
     Ok(match clause {
         Clause::Frame(test) => {
@@ -42,7 +42,7 @@ fn anywhere(calls: &Calls, names: &NameTable) -> Vec<bool> {
     downwards(calls, |_, code| has[code.0 as usize])
 }
 
-/// By the innermost frame that is not of the library.
+/// Tests the innermost frame outside the library.
 fn responsible(calls: &Calls, names: &NameTable, library: &NameTable) -> Vec<bool> {
     let of_code: Vec<Option<bool>> = (0..calls.codes.len() as u32)
         .map(|code| {
@@ -75,8 +75,8 @@ fn edges(calls: &Calls, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
     })
 }
 
-/// A stack passes if its parent does or its own frame brings what is asked for. Code without a location that the program
-/// starts with is no frame of the stacks above it.
+/// A stack passes if its parent passes or its own code matches. Program start-up without a location isn't a frame of
+/// the stacks that begin with it.
 fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
     let mut passing = vec![false; calls.stacks.len()];
     let mut starts = Starts::new(calls);
@@ -87,12 +87,12 @@ fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<boo
     passing
 }
 
-/// Which names pass a test.
+/// The names that pass a test.
 #[derive(Debug)]
 pub struct NameTable {
     /// By function.
     functions: Vec<bool>,
-    /// Of code without a location, and of frames that damage took.
+    /// Whether code without a location passes. `has_lost` is the same for frames lost to damage.
     pub has_no_debug_info: bool,
     pub has_lost: bool,
 }
@@ -116,7 +116,7 @@ impl NameTable {
         self.functions[function.0 as usize]
     }
 
-    /// Which frames of a code pass, outermost first; a code without a location is a frame of its own.
+    /// Returns which frames of a code pass, outermost first. A code without a location is a single frame.
     fn frames(&self, calls: &Calls, code: CodeId) -> Vec<bool> {
         match frames_of(calls, code) {
             Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),

@@ -1,26 +1,25 @@
-//! Filters as text, for the command line's options and the page's address. A clause is a key and a value:
+//! Filters as text, for command-line options and the page's URL. A clause is a key and a value:
 //!
 //! | key | value |
 //! | --- | --- |
-//! | `allocated`, `live-within`, `live-through`, `lifetime` | `1s..2s`, `500ms..`, `..3.5s`; us, ms, s, min, h; plain: s |
-//! | `collected` | such a range, or `never` |
+//! | `allocated`, `live-within`, `live-through`, `lifetime` | `1s..2s`, `500ms..`, `..3.5s`; us, ms, s (default), min, h |
+//! | `collected` | a time range, or `never` |
 //! | `live-at` | a time, `peak` or `end` |
 //! | `size` | words: `257..`; bytes: `..64B`, `1KiB..2MiB` |
-//! | `heap` | of `minor,promoted,major,external` |
+//! | `heap` | some of `minor,promoted,major,external` |
 //! | `domain` | `0,1` |
 //! | `function`, `file`, `module` | a regular expression for any frame of the stack |
 //! | `hide` | a regular expression for functions |
 //! | `focus` | a function's name |
-//! | `calls` | `caller>callee`, names of functions |
+//! | `calls` | `caller>callee`, function names |
 //!
-//! Keys about names say otherwise how they compare: `-is`, `-contains`, `-matches` behind them. Before `function`, `file`
-//! and `module`, `allocating-` asks the allocating frame alone, `responsible-` the innermost one that is not of OCaml's own
-//! library, and `not-` before all passes the others:
-//! `not-allocating-file-is`. In `calls`, `~` before a name makes it a pattern and `*` a part of the name; a `\` before
-//! `>`, `\`, or a first `~` or `*` takes them as they are.
+//! A suffix of a key about names changes the comparison: `-is`, `-contains` or `-matches`. Before `function`, `file`
+//! and `module`, the prefix `allocating-` tests only the allocating frame, and `responsible-` only the innermost frame
+//! outside OCaml's standard library. `not-` goes before all of these and inverts the test: `not-allocating-file-is`. In
+//! `calls`, `~` before a name makes it a pattern and `*` a substring. A `\` escapes `>`, `\`, or a leading `~` or `*`.
 //!
-//! A whole filter is `key=value&key=value`, with percent signs where an address needs them. Only the form is read here:
-//! whether a filter makes sense, [`Filter::check`] says.
+//! A complete filter is `key=value&key=value`, percent-encoded where a URL needs it. Only the syntax is checked here.
+//! [`Filter::check`] checks whether a filter makes sense.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,7 +31,7 @@ use thiserror::Error;
 use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
 use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, WhichFrame};
 
-/// Why a text is no filter.
+/// Why a text isn't a filter.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseError {
     #[error("unknown filter: {0}")]
@@ -110,7 +109,7 @@ impl Clause {
     }
 }
 
-/// `key=value`, escaped.
+/// `key=value`, percent-encoded.
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.key(), utf8_percent_encode(&self.value(), ESCAPED))
@@ -118,7 +117,7 @@ impl fmt::Display for Clause {
 }
 
 impl Filter {
-    /// Reads `key=value&key=value`; no text is the filter that passes everything.
+    /// Parses `key=value&key=value`. An empty text is the filter that passes everything.
     pub fn parse(text: &str) -> Result<Filter, ParseError> {
         let clauses = text.split('&').filter(|clause| !clause.is_empty()).map(|clause| {
             let (key, value) = clause.split_once('=').ok_or_else(|| ParseError::NoValue(clause.to_owned()))?;
@@ -145,8 +144,8 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Letters that may stand in the part of an address behind `#`, less those that mean something in a filter or are read
-/// as blanks by some.
+/// Escapes everything that a URL fragment doesn't allow, plus the characters that have a meaning in a filter or that
+/// some programs read as a space.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -210,7 +209,7 @@ impl WhichFrame {
 }
 
 impl FrameField {
-    /// Its name in filters.
+    /// Returns the name used in filters.
     pub fn as_str(self) -> &'static str {
         match self {
             FrameField::Function => "function",

@@ -1,8 +1,9 @@
-//! Times, sizes and ranges as people type them. Decimals are read digit by digit: what was written comes back, to the µs.
+//! Times, sizes and ranges as people type them. Decimals are parsed digit by digit, so values round-trip exactly, to
+//! the µs.
 
 use super::{SizeUnit, Span};
 
-/// What a number counts, in the smallest unit.
+/// Units and their factors to the smallest unit.
 const TIMES: [(&str, u64); 6] =
     [("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000)];
 const BYTES: [(&str, u64); 7] = [
@@ -15,20 +16,21 @@ const BYTES: [(&str, u64); 7] = [
     ("GB", 1_000_000_000),
 ];
 
-/// `1.5s`, `20ms`; a plain number is seconds.
+/// Parses `1.5s` or `20ms`. A plain number is in seconds.
 pub fn parse_time(text: &str) -> Option<u64> {
     let (number, unit) = split(text);
     scaled(number, time_factor(if unit.is_empty() { "s" } else { unit })?)
 }
 
-/// `1s..2s`, `..500ms`, `2min..`, `< 10ms`; a single time is both bounds, and a number without a unit takes the other's.
+/// Parses `1s..2s`, `..500ms`, `2min..` or `< 10ms`. A single time is both bounds. A number without a unit takes the
+/// unit of the other bound.
 pub fn parse_times(text: &str) -> Option<Span> {
     let bounds = Bounds::of(text)?;
     let unit = bounds.common_unit().unwrap_or("s");
     bounds.span(|number, own| scaled(number, time_factor(if own.is_empty() { unit } else { own })?))
 }
 
-/// `257..` in words, `> 256`, `≥ 1k`, `..64B`, `1KiB..2MiB`. Both bounds are words or both bytes.
+/// Parses `257..` in words, `> 256`, `≥ 1k`, `..64B` or `1KiB..2MiB`. Both bounds must be words or both bytes.
 pub fn parse_sizes(text: &str) -> Option<(Span, SizeUnit)> {
     let bounds = Bounds::of(text)?;
     let unit = bounds.common_unit().unwrap_or("w");
@@ -53,19 +55,19 @@ pub fn sizes(span: Span, unit: SizeUnit) -> String {
     }
 }
 
-/// Exact to the µs: `850us`, `1.5ms`, `61.3s`.
+/// Formats a time, exact to the µs: `850us`, `1.5ms`, `61.3s`.
 pub fn time(us: u64) -> String {
     let (number, unit) = time_parts(us);
     number + if unit == "µs" { "us" } else { unit }
 }
 
-/// Exact: `100B`, `2KiB`.
+/// Formats a size exactly: `100B`, `2KiB`.
 pub fn bytes(n: u64) -> String {
     let (number, unit) = bytes_parts(n);
     format!("{number}{unit}")
 }
 
-/// A number, and the unit that it is in.
+/// Returns a number and its unit.
 pub fn time_parts(us: u64) -> (String, &'static str) {
     match us {
         0 => ("0".to_owned(), "s"),
@@ -75,13 +77,13 @@ pub fn time_parts(us: u64) -> (String, &'static str) {
     }
 }
 
-/// A whole number, and the unit that it is in.
+/// Returns a whole number and its unit.
 pub fn bytes_parts(n: u64) -> (u64, &'static str) {
     let whole = BYTES[..4].iter().rev().find(|(_, factor)| n > 0 && n.is_multiple_of(*factor));
     whole.map_or((n, "B"), |(name, factor)| (n / factor, name))
 }
 
-/// `n / factor` in full, where the factor is ten to the power of `digits`.
+/// Formats `n / factor` in full. The factor must be ten to the power of `digits`.
 fn decimal(n: u64, factor: u64, digits: usize) -> String {
     let fraction = format!("{:0digits$}", n % factor);
     match fraction.trim_end_matches('0') {
@@ -97,7 +99,7 @@ fn range(span: Span, text: impl Fn(u64) -> String) -> String {
     }
 }
 
-/// The two ends of a range as they were typed.
+/// The two ends of a range, as typed.
 struct Bounds<'a> {
     from: Bound<'a>,
     to: Bound<'a>,
@@ -105,7 +107,7 @@ struct Bounds<'a> {
 
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Bound<'a> {
-    /// Empty: the range is open at this end.
+    /// Empty if the range is open at this end.
     text: &'a str,
     sign: Option<Sign>,
 }
@@ -118,7 +120,7 @@ enum Sign {
     LessThan,
 }
 
-/// Those of two letters first.
+/// Signs of two characters come first, since `>` is also the start of `>=`.
 const SIGNS: [(&str, Sign); 6] = [
     (">=", Sign::AtLeast),
     ("<=", Sign::AtMost),
@@ -129,7 +131,7 @@ const SIGNS: [(&str, Sign); 6] = [
 ];
 
 impl<'a> Bounds<'a> {
-    /// `None` where a sign has no number, or stands at the end that it does not compare with.
+    /// Returns `None` if a sign has no number or is at the wrong end of the range.
     fn of(text: &'a str) -> Option<Bounds<'a>> {
         let (from, to) = match text.split_once("..") {
             Some((from, to)) => (Bound::of(from)?, Bound::of(to)?),
@@ -140,14 +142,14 @@ impl<'a> Bounds<'a> {
         };
         let is_lower = |bound: &Bound<'_>| matches!(bound.sign, Some(Sign::AtLeast | Sign::MoreThan));
         let is_upper = |bound: &Bound<'_>| matches!(bound.sign, Some(Sign::AtMost | Sign::LessThan));
-        // Alone, a comparison says itself which end it is.
+        // If there is only one comparison, its sign determines the end.
         if is_upper(&from) && to == Bound::default() || is_lower(&to) && from == Bound::default() {
             return Some(Bounds { from: to, to: from });
         }
         (!is_upper(&from) && !is_lower(&to)).then_some(Bounds { from, to })
     }
 
-    /// The unit of the one bound that has one.
+    /// Returns the unit of the first bound that has one.
     fn common_unit(&self) -> Option<&'a str> {
         [self.from, self.to].map(|bound| split(bound.text).1).into_iter().find(|unit| !unit.is_empty())
     }
@@ -182,7 +184,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// The number and what stands behind it.
+/// Splits a text into a number and its unit.
 fn split(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (&text[..end], text[end..].trim_start())
@@ -201,9 +203,9 @@ fn size_factor(unit: &str) -> Option<(u64, SizeUnit)> {
     }
 }
 
-/// A decimal number times a factor, rounded to the nearest whole.
+/// Multiplies a decimal number by a factor and rounds to the nearest integer.
 fn scaled(number: &str, factor: u64) -> Option<u64> {
-    /// Further digits cannot change what is left after rounding to whole µs or bytes.
+    /// More digits don't change the result after rounding to whole µs or bytes.
     const MAX_FRACTION: usize = 16;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -227,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_in_any_unit_to_the_microsecond() {
+    fn times_parse_in_any_unit_to_the_microsecond() {
         assert_eq!(parse_time("3.5"), Some(3_500_000));
         assert_eq!(parse_time("1.000001s"), Some(1_000_001));
         assert_eq!(parse_time("0.1ms"), Some(100));
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_without_a_unit_takes_the_others() {
+    fn a_bound_without_a_unit_takes_the_other_bounds_unit() {
         assert_eq!(parse_times("1..2"), Some(Span::new(1_000_000, 2_000_000)));
         assert_eq!(parse_times("10..20ms"), Some(Span::new(10_000, 20_000)));
         assert_eq!(parse_times("500ms..1s"), Some(Span::new(500_000, 1_000_000)));
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_a_range_that_is_open_at_one_end() {
+    fn comparisons_are_ranges_open_at_one_end() {
         let (from, to) = (|from| Span { from: Some(from), to: None }, |to| Span { from: None, to: Some(to) });
         for (text, span) in [
             (">256", from(257)),

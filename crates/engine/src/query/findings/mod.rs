@@ -1,9 +1,9 @@
-//! The three or four things that a good engineer would point at first, each a link into the view that shows it.
+//! The three or four things that a good engineer would point out first, each with a link to the view that shows it.
 //!
-//! OCaml's library allocates most of what programs allocate, so naming the function that allocated would name
-//! `List.map`. Findings therefore read stacks without library code ([`shape`]): what it allocates counts for the
-//! program's function that called it. The figures are those of the table of "self" under the finding's own filter and
-//! measure. [`rules`] and [`over_time`] hold the thresholds.
+//! OCaml's standard library makes most of a program's allocations, so the function that allocates would usually be
+//! `List.map`. Findings therefore attribute library code to its callers ([`shape`]). The figures are those of the
+//! "self" column in the table, with the finding's own filter and measure. [`rules`] and [`over_time`] have the
+//! thresholds.
 
 mod over_time;
 mod rules;
@@ -22,19 +22,19 @@ use super::tree::{Allocators, Grain, Label, Shape};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
-/// The most findings that are returned.
+/// The maximum number of findings.
 pub const MAX_FINDINGS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     pub evidence: Evidence,
     pub figures: Figures,
-    /// The function that it is about, or that allocates most of a burst.
+    /// The function that the finding is about, or the one that allocates most of a burst.
     pub function: Option<Label>,
     pub filter: Filter,
     pub measure: Measure,
     pub view: View,
-    /// Larger first; only comparable within one trace.
+    /// Larger first. Only comparable within one trace.
     pub weight: f64,
 }
 
@@ -43,34 +43,34 @@ pub struct Finding {
 pub enum Kind {
     /// No conclusion can be drawn.
     TooFewSamples,
-    /// The heap grows.
+    /// The heap is growing.
     Growing,
     /// One function holds much of the peak.
     PeakHolder,
-    /// What makes the peak comes and goes within a short time.
+    /// The memory of the peak comes and goes within a short time.
     Burst,
-    /// Much of the peak is never freed, though nothing grows.
+    /// Much of the peak is never freed, although nothing grows.
     NeverFreed,
-    /// Much is promoted and dies then.
+    /// Many bytes are promoted and then die.
     PromotedDies,
-    /// Much goes straight to the major heap.
+    /// Many bytes go straight to the major heap.
     LargeBlocks,
-    /// Much is allocated outside the OCaml heap.
+    /// Many bytes are allocated outside the OCaml heap.
     OutsideHeap,
-    /// One function allocates much of all.
+    /// One function allocates a large share of all bytes.
     Allocator,
-    /// Much is allocated within a short time.
+    /// Many bytes are allocated within a short time.
     Rush,
-    /// The program waits for long.
+    /// The program is idle for a long time.
     Idle,
-    /// The trace is so short that start-up is most of it.
+    /// The trace is so short that it is mostly start-up.
     Short,
 }
 
-/// The evidence of a finding: the data that a sentence needs in addition to the figures. Times are in µs since the start.
+/// The evidence of a finding: the data that its text needs in addition to the figures. Times are in µs since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Evidence {
-    /// `rate` is that of the samples in the model, `sample_rate` that of the recording.
+    /// `rate` is the rate of the samples in the model, `sample_rate` that of the trace.
     TooFewSamples {
         rate: f64,
         sample_rate: f64,
@@ -94,7 +94,7 @@ pub enum Evidence {
         main_cause: Option<MainCause>,
         heap: Box<HeapGrowth>,
     },
-    /// None where the runtime's parameters don't say how large the minor heap is.
+    /// `minor_heap_bytes` is `None` if the runtime parameters don't include the size of the minor heap.
     PromotedDies {
         main_cause: Option<MainCause>,
         minor_heap_bytes: Option<f64>,
@@ -124,25 +124,25 @@ pub enum Evidence {
     },
 }
 
-/// A function that is most of something.
+/// A function that accounts for most of something.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MainCause {
     pub function: Label,
-    /// Of 1.
+    /// From 0 to 1.
     pub share: f64,
 }
 
-/// How much of what is never freed is outside the OCaml heap.
+/// How much of the memory that is never freed is outside the OCaml heap.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum KeptOutside {
     Nothing,
-    /// Not worth a figure.
+    /// Too little for a figure.
     Little,
     Bytes(f64),
     Everything,
 }
 
-/// What an allocator's bytes are set against: a trace's duration, or all bytes of a profile.
+/// What an allocator's bytes are compared with: the duration of a trace, or all bytes of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum AllocatorWhole {
     Seconds(f64),
@@ -153,16 +153,16 @@ pub enum AllocatorWhole {
 pub struct Figures {
     pub samples: u64,
     pub bytes: f64,
-    /// Of 1. The objects counted are always a part of `share_of`.
+    /// From 0 to 1. The counted objects are always part of `share_of`.
     pub share: f64,
     pub share_of: ShareOf,
     /// The margin of the 95% interval of `share`.
     pub share_error: f64,
-    /// Where something grows.
+    /// Only for growth.
     pub bytes_per_second: Option<f64>,
 }
 
-/// The whole that a share is of.
+/// The total that a share refers to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShareOf {
@@ -176,7 +176,7 @@ pub enum ShareOf {
     Time,
 }
 
-/// Where the page shows it.
+/// The view that shows a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
@@ -206,7 +206,7 @@ impl Finding {
         }
     }
 
-    /// The function that the figures are of; none where they are of all functions.
+    /// Returns the function that the figures are about. `None` if they are about all functions.
     pub fn function_of_figures(&self) -> Option<&Label> {
         match self.kind() {
             Kind::Burst | Kind::Rush => None,
@@ -215,15 +215,15 @@ impl Finding {
     }
 }
 
-/// How findings read stacks: [`FindingSums`] and this query take the allocators of this shape.
+/// Returns the shape of stacks for findings. [`FindingSums`] and [`findings`] take allocators of this shape.
 pub fn shape() -> Shape {
     Shape::new(Grain::Function, false, &Filter { clauses: vec![library()] })
 }
 
-/// The weightiest findings.
+/// Returns the findings with the largest weights.
 pub fn findings(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
     let mut found = rules::apply(trace, allocators, sums, heap);
-    // Stable, so equal weights stay in the order of the rules.
+    // The sort is stable, so equal weights stay in the order of the rules.
     sort_by(&mut found, |one, two| two.weight.total_cmp(&one.weight));
     found.truncate(MAX_FINDINGS);
     found

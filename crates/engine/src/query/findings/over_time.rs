@@ -1,4 +1,4 @@
-//! Rules about the course of time. Thresholds stand here, each with its reason.
+//! Rules about behavior over time, with the reason for each threshold.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::query::measure::Measure;
 use crate::query::selection::Selection;
 use crate::query::tree::Label;
 
-/// A burst is twice what is live half of the time, and above half of its height for a fifth of the time at most.
+/// A burst is at least twice the median of live bytes, and above half of its height for at most a fifth of the time.
 const MIN_BURST: f64 = 2.0;
 const MAX_BURST_TIME: f64 = 0.2;
-/// A burst goes away again: of the peak, no more than this is never freed, and no more is live at the end.
+/// A burst goes away again: at most this share of the peak is never freed, and at most this much is live at the end.
 const MAX_BURST_LEFT: f64 = 0.5;
-/// A rush is a step of the trace that allocates this many times the usual, and this share of all. Below that, it may be that a domain
-/// tells of its allocations only when it collects, all at once.
+/// A rush is a step of the trace that allocates this many times the usual amount, and this share of all bytes. Smaller
+/// peaks may come from a domain that reports its allocations all at once, when it collects.
 const MIN_RUSH: f64 = 8.0;
 const MIN_RUSH_SHARE: f64 = 0.02;
-/// The longest stretch without any allocation, of the trace.
+/// The minimum share of the trace for the longest time without any allocation.
 const MIN_IDLE: f64 = 0.25;
-/// Within this, an OCaml program has hardly begun.
+/// In this time, an OCaml program has barely started.
 const SHORT_US: u64 = 100_000;
 
 impl Rules<'_> {
@@ -35,7 +35,7 @@ impl Rules<'_> {
         let is_burst = peak as f64 >= MIN_BURST * median as f64
             && high as f64 <= MAX_BURST_TIME * STEPS as f64
             && left as f64 <= MAX_BURST_LEFT * peak as f64;
-        // The difference must be more than chance: both are the same samples' sums, so it counts by its own.
+        // Both sums contain the same samples, so the difference must be significant by its own samples.
         (is_burst && peak - median.min(peak) >= MIN_SAMPLES).then(|| {
             let peak_us = self.trace.totals.peak.at_us;
             let span = Span::new(self.above_since(median, peak_us), peak_us);
@@ -66,7 +66,7 @@ impl Rules<'_> {
         let usual = *busy.get(busy.len() / 2)?;
         let rushes = runs(&self.sums.allocated, |n| n as f64 >= MIN_RUSH * usual as f64);
         let allocated = |steps: &Range<usize>| self.sums.allocated[steps.clone()].iter().sum::<u64>();
-        // The first of equals.
+        // The first one if there is a tie.
         let steps = rushes.iter().rev().max_by_key(|steps| allocated(steps))?;
         let n = allocated(steps);
         let figures = self.figures(n, ShareOf::Allocated);
@@ -117,7 +117,7 @@ impl Rules<'_> {
         })
     }
 
-    /// Samples by key of what is allocated in a time range, and, if asked, live at the peak.
+    /// Returns samples by key of what was allocated in a time range and, if `is_at_peak`, is live at the peak.
     fn allocated_in(&self, span: &Span, is_at_peak: bool) -> Vec<u64> {
         let keys = self.allocators.values(&self.trace.calls, |key| key.0);
         let mut by_key = vec![0; self.allocators.keys().len()];
@@ -131,25 +131,25 @@ impl Rules<'_> {
         by_key
     }
 
-    /// The function that has most of `all` samples, and its share.
+    /// Returns the function with the most of `all` samples, and its share.
     fn most_of(&self, by_key: &[u64], all: u64) -> Option<(Label, f64)> {
         most(by_key.iter().copied()).map(|(key, n)| (self.label(key), n as f64 / all.max(1) as f64))
     }
 
-    /// Since when more than this is live at the ends of all steps, up to a time.
+    /// Returns the time since which more than `level` has been live at the end of every step, up to `at_us`.
     fn above_since(&self, level: u64, at_us: u64) -> u64 {
         let last = (0..STEPS).rev().find(|&step| self.step_start(step) <= at_us).unwrap_or(0);
         let below = self.sums.live[..last].iter().rposition(|&live| live <= level);
         below.map_or(0, |step| self.step_start(step + 1))
     }
 
-    /// The first µs of a step.
+    /// Returns the first µs of a step.
     fn step_start(&self, step: usize) -> u64 {
         (step as u128 * (u128::from(self.trace.end_us) + 1)).div_ceil(STEPS as u128) as u64
     }
 }
 
-/// Runs of steps that pass, in order.
+/// Returns the runs of steps that pass, in order.
 fn runs(steps: &[u64], passes: impl Fn(u64) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in steps.iter().enumerate().filter(|(_, n)| passes(**n)) {

@@ -1,5 +1,5 @@
-//! When something is worth pointing at. Each rule has its threshold here, with its reason; weights rank what was found:
-//! what gets worse for ever before what is large, and that before what is merely slow.
+//! Rules for what is worth pointing out, with the reason for each threshold. Weights rank the findings: first what
+//! keeps getting worse, then what is large, then what is merely slow.
 
 use super::sums::{FindingSums, Samples};
 use super::{AllocatorWhole, Evidence, Figures, Finding, KeptOutside, MainCause, ShareOf, View};
@@ -11,27 +11,27 @@ use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::Trace;
 
-/// Above this margin of the total, no figure is worth a sentence: fewer than a hundred samples.
+/// Above this margin of the total, no figure is worth reporting: fewer than a hundred samples.
 const MAX_ERROR: f64 = 0.22;
-/// Fewer samples than this carry no finding of their own: 30 have a margin of 43%.
+/// Fewer samples than this don't support a finding: 30 have a margin of 43%.
 pub(super) const MIN_SAMPLES: u64 = 30;
-/// One function, of the hundreds that a program has, that holds so much is where to look.
+/// A program has hundreds of functions. One that holds this much is where to look.
 pub const MIN_PEAK_SHARE: f64 = 0.2;
-/// The same of all allocation, which is less of a worry.
+/// The same for all allocations, which are less of a problem.
 const MIN_ALLOCATED_SHARE: f64 = 0.3;
-/// A promoted block is copied, marked and swept; for a twentieth of all, that is much of the collector's work.
+/// A promoted block is copied, marked and swept. For 5% of all bytes, that is much of the collector's work.
 pub const MIN_PROMOTED_DEAD_SHARE: f64 = 0.05;
-/// What the collector does for less is nobody's concern: half of a usual minor heap.
+/// Fewer bytes don't matter to the collector: half of a typical minor heap.
 const MIN_COLLECTED_BYTES: f64 = 1048576.0;
-/// Large blocks are common in programs that handle text; a quarter of all is not.
+/// Large blocks are common in programs that handle text, but a quarter of all bytes is not.
 const MIN_LARGE_SHARE: f64 = 0.25;
-/// Memory outside the heap costs the collector nothing; a quarter of all is what the program is about.
+/// Memory outside the heap costs the collector nothing, but a quarter of all bytes is what the program is about.
 const MIN_OUTSIDE_SHARE: f64 = 0.25;
-/// Buffers of channels, 64 KiB each, aren't worth a word.
+/// Channel buffers of 64 KiB each aren't worth mentioning.
 const MIN_NAMED_OUTSIDE: f64 = 0.05;
-/// The never-freed share of the bytes live at the peak.
+/// The minimum share of the peak that is never freed.
 const MIN_KEPT_SHARE: f64 = 0.5;
-/// A function is named as the main cause where it is so much of something.
+/// The minimum share for which a function is named as the main cause.
 const MAIN_CAUSE: f64 = 0.5;
 
 pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
@@ -86,7 +86,7 @@ impl Rules<'_> {
         (heap.verdict == Verdict::Growing).then(|| Finding {
             figures: Figures { bytes_per_second, ..figures },
             measure: Measure::GROWTH,
-            // Above all others: it ends with no memory left.
+            // Above all others, since the program will run out of memory.
             weight: 3.0 + figures.share,
             ..self.finding(View::Leaks, Evidence::Growing(Box::new(heap.clone())))
         })
@@ -148,7 +148,7 @@ impl Rules<'_> {
             figures,
             filter: self.filter(vec![Clause::Collected(Span::ANY)]),
             measure: Measure::Promoted,
-            // Counts thrice: a promoted byte costs several times as much as one that dies young.
+            // Counts three times, since a promoted byte costs several times as much as one that dies young.
             weight: 3.0 * figures.share,
             ..self.finding(
                 View::Flame,
@@ -196,7 +196,7 @@ impl Rules<'_> {
         })
     }
 
-    /// What most findings have in common.
+    /// Returns a finding with the values that most findings share.
     pub(super) fn finding(&self, view: View, evidence: Evidence) -> Finding {
         Finding {
             evidence,
@@ -214,7 +214,7 @@ impl Rules<'_> {
         Filter { clauses }
     }
 
-    /// `n` samples, which must be a part of the whole.
+    /// Returns the figures of `n` samples, which must be part of the total.
     pub(super) fn figures(&self, n: u64, share_of: ShareOf) -> Figures {
         let all = self.sums.all;
         let whole = match share_of {
@@ -233,7 +233,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Above the threshold by more than its error, and not of a handful.
+    /// Returns whether the share is above the threshold by more than its error, with enough samples.
     pub(super) fn is_worth(&self, figures: &Figures, min_share: f64) -> bool {
         figures.samples >= MIN_SAMPLES && figures.share - figures.share_error >= min_share
     }
@@ -253,7 +253,7 @@ impl Rules<'_> {
     }
 }
 
-/// `s` of the runtime's parameters.
+/// Returns the size of the minor heap: `s` in the runtime parameters.
 fn minor_heap_words(params: &str) -> Option<f64> {
     let value = params.split(',').find_map(|param| param.strip_prefix("s="))?;
     value.parse().ok().filter(|&words: &u64| words > 0).map(|words| words as f64)

@@ -1,4 +1,4 @@
-//! One pass over all objects, by the function that they count for.
+//! One pass over all objects, by the function that they are attributed to.
 
 use crate::query::filter::{Heap, heap_of};
 use crate::query::selection::Selection;
@@ -6,18 +6,18 @@ use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, KeyId};
 use crate::trace::{MAX_MINOR_WORDS, MomentId, Trace};
 
-/// Steps that the trace's time is cut into.
+/// The number of steps that the trace is divided into.
 pub const STEPS: usize = 256;
 
-/// Samples of a function, or of all.
+/// The samples of a function, or of all functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Samples {
     pub allocated: u64,
     /// Live at the peak.
     pub peak: u64,
-    /// Of `peak`, what is never collected.
+    /// The part of `peak` that is never collected.
     pub peak_kept: u64,
-    /// Of blocks that go straight to the major heap by their size.
+    /// Of blocks that go straight to the major heap because of their size.
     pub large: u64,
     /// Allocated outside the OCaml heap.
     pub outside: u64,
@@ -25,18 +25,18 @@ pub struct Samples {
     pub promoted_dead: u64,
     /// Live at the end.
     pub end: u64,
-    /// Of `end`, what isn't in the minor heap: what is there at the end is no sign of anything.
+    /// The part of `end` outside the minor heap. Objects in the minor heap at the end mean nothing.
     pub kept: u64,
-    /// Of `kept`, what is outside the OCaml heap.
+    /// The part of `kept` outside the OCaml heap.
     pub kept_outside: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingSums {
     pub all: Samples,
-    /// By key of the allocators; the root's are of objects without any frame of the program.
+    /// By key of the allocators. The root's key is for objects without any frame of the program.
     pub by_key: Vec<Samples>,
-    /// By step: live at its end, and allocated in it.
+    /// By step: what is live at its end, and (`allocated`) what was allocated in it.
     pub live: Vec<u64>,
     pub allocated: Vec<u64>,
 }
@@ -53,7 +53,7 @@ impl FindingSums {
         let mut freed = vec![0u64; STEPS];
         let steps = Steps::new(trace, 0, trace.end_us + 1, STEPS);
         let mut row_bins = steps.row_bins();
-        // All events lie within the steps; in damaged traces, some at their edge.
+        // In damaged traces, some events may be outside the steps. They count toward the nearest one.
         let step_of = |bin: usize| bin.clamp(1, STEPS) - 1;
         let peak = trace.peak_at;
         Selection::all(trace.columns.len()).for_each(&trace.columns, |rows, place| {
@@ -96,13 +96,13 @@ impl FindingSums {
         sums
     }
 
-    /// The function with most of something, and how much; the first of equals.
+    /// Returns the function with the most of something, and how much. The first one if there is a tie.
     pub fn most(&self, of: impl Fn(&Samples) -> u64) -> Option<(KeyId, u64)> {
         most(self.by_key.iter().map(of))
     }
 }
 
-/// The function with most, of numbers by key; the first of equals.
+/// Returns the function with the largest number, except the root. The first one if there is a tie.
 pub(super) fn most(by_key: impl Iterator<Item = u64>) -> Option<(KeyId, u64)> {
     let mut most = None;
     for (key, n) in (0u32..).map(KeyId).zip(by_key).skip(1) {

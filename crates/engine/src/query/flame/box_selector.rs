@@ -1,7 +1,8 @@
-//! Where a box stands, in a form that survives a change of weights: the page sends it back to zoom, select or ask.
+//! Identifies boxes in a way that survives a change of weights. The page sends these ids back to zoom, select or query.
 //!
-//! A box of the inverted picture is many groups at once, so a group alone cannot name it. But any of its groups, read
-//! upwards for as many frames as the box is deep, spells its path of keys; so a group and a depth name every box.
+//! A box of an inverted flame graph covers many groups, so a group alone can't identify it. But walking up from any of
+//! its groups, for as many frames as the box is deep, gives its path of keys. So a group and a depth identify every
+//! box.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,26 +11,26 @@ use super::walk::{Node, Walk};
 use super::weights::Weighed;
 use crate::query::tree::{GroupId, KeyId, Label};
 
-/// Names a box; good for the same tree and direction, whatever the weights.
+/// Identifies a box. Valid for the same tree and direction, whatever the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BoxId {
     pub group: u32,
-    /// Steps from the picture's top.
+    /// Steps from the flame graph's top.
     pub depth: u32,
 }
 
-/// A box, as it is asked for.
+/// A box, as requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BoxSelector {
     #[default]
     Top,
     Id(BoxId),
-    /// From the top, which is left out; good for any tree that has these names.
+    /// From the top, which is excluded. Valid for any tree that has these names.
     Path(Vec<Label>),
 }
 
 impl BoxSelector {
-    /// The keys from the top to the box, the top's left out; none where the tree has no such place.
+    /// Returns the keys from the top, which is excluded, to the box. `None` if the tree has no such box.
     pub(super) fn keys(&self, of: &Weighed<'_>, direction: &Direction) -> Option<Vec<KeyId>> {
         match self {
             BoxSelector::Top => Some(Vec::new()),
@@ -38,7 +39,7 @@ impl BoxSelector {
         }
     }
 
-    /// The id of the box that it led to. One that was asked for by its id keeps it, even where nothing weighs any more.
+    /// Returns the id of the selected box. A box requested by its id keeps it, even if it has no weight anymore.
     pub(super) fn id(&self, walk: &Walk<'_>, node: &Node) -> BoxId {
         match self {
             BoxSelector::Id(id) => *id,
@@ -61,7 +62,7 @@ impl BoxId {
             return None;
         }
         let mut at = GroupId(self.group);
-        // The function in the middle of a sandwich is its picture's top.
+        // The function in the middle of a sandwich is the top of its flame graph.
         let middle = direction.function();
         let n_keys = self.depth as usize + usize::from(middle.is_some());
         let mut keys = Vec::new();

@@ -1,5 +1,5 @@
-//! One box in full, and its next level as rows: for the side panel, for the callers and callees below a table's row, and
-//! for those who read the picture as a tree.
+//! One box in detail, and its next level as rows. Used by the side panel, the callers and callees below a table row,
+//! and the tree for keyboards and screen readers.
 
 use std::ops::Range;
 
@@ -14,23 +14,25 @@ use crate::query::tree::{KeyId, Label, TreeWeights};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Detail {
     pub id: BoxId,
-    /// From the picture's top to the box, both included.
+    /// From the flame graph's top to the box, both included.
     pub path: Vec<Label>,
-    /// In the measure's unit, as are `own` and `all`.
+    /// In the measure's unit, like `own` and `all`.
     pub total: f64,
     pub own: f64,
-    /// What the picture's top weighs.
+    /// The weight of the flame graph's top.
     pub all: f64,
     pub samples: u64,
     pub own_samples: u64,
-    /// The margin of the 95% interval of `total`, as a share of it; none without a sample.
+    /// The relative margin of the 95% interval of `total`. `None` without samples.
     pub error: Option<f64>,
-    /// Of the objects in `total`, weighted by their bytes; one that was never collected counts with its age at the end.
+    /// For the objects in `total`, weighted by bytes. Objects that were never collected live until the end of the
+    /// trace.
     pub mean_lifetime_us: Option<f64>,
     pub n_children: u32,
 }
 
-/// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`], where objects have any. None where the tree has no such box.
+/// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`], if objects have lifetimes. Returns
+/// `None` if the tree has no such box.
 pub fn detail(
     of: &Weighed<'_>,
     lifetimes: Option<&TreeWeights>,
@@ -41,7 +43,7 @@ pub fn detail(
     let mut walk = Walk::new(of, direction)?;
     let node = walk.at(&keys);
     let (total, own) = (walk.total(&node), walk.own(&node));
-    // The same box, weighed by lifetimes.
+    // The same box, weighted by lifetime.
     let sample_us = lifetimes.and_then(|lifetimes| {
         let by_lifetime = Weighed { weights: lifetimes, bottom: None, ..*of };
         let mut lives = Walk::new(&by_lifetime, direction)?;
@@ -67,14 +69,14 @@ pub fn detail(
 pub struct BranchConfig {
     pub direction: Direction,
     pub parent: BoxSelector,
-    /// Which children are wanted, in their order.
+    /// The range of children to return, in their order.
     pub rows: Range<usize>,
 }
 
 /// The next level of a box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Branches {
-    /// What of the box belongs to none of its children, in the measure's unit.
+    /// The part of the box that belongs to none of its children, in the measure's unit.
     pub own: f64,
     pub total: f64,
     pub n_children: usize,
@@ -89,12 +91,12 @@ pub struct Branch {
     pub total: f64,
     pub own: f64,
     pub samples: u64,
-    /// The margin of the 95% interval of `total`, as a share of it.
+    /// The relative margin of the 95% interval of `total`.
     pub error: Option<f64>,
     pub has_children: bool,
 }
 
-/// None where the tree has no such parent.
+/// Returns `None` if the tree has no such parent.
 pub fn branches(of: &Weighed<'_>, config: &BranchConfig) -> Option<Branches> {
     let keys = config.parent.keys(of, &config.direction)?;
     let mut walk = Walk::new(of, &config.direction)?;

@@ -1,4 +1,4 @@
-//! Search: which names match, and how much of the memory has a match anywhere in its stack.
+//! Search: which names match, and how much memory has a match anywhere in its stack.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +8,16 @@ use crate::query::tree::{GroupId, Keys};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// Numbers of the keys that match ([`super::FlameName::key`]), ascending.
+    /// The matching keys ([`super::FlameName::key`]), ascending.
     pub keys: Vec<u32>,
-    /// What has a matching frame, each object once; in the measure's unit.
+    /// Everything with a matching frame, each object counted once, in the measure's unit.
     pub total: f64,
     pub samples: u64,
-    /// Of all that the filter passes.
+    /// Of everything that passes the filter.
     pub percent: f64,
-    /// The margin of the 95% interval of `total`, as a share of it; none without a sample.
+    /// The relative margin of the 95% interval of `total`. `None` without samples.
     pub error: Option<f64>,
-    /// The margin of the 95% interval of `percent`, in percent.
+    /// The margin of the 95% interval of `percent`, in percentage points.
     pub percent_error: f64,
 }
 

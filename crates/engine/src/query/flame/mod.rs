@@ -1,11 +1,12 @@
 //! Flame graphs: top-down, inverted, and the two halves of a sandwich.
 //!
-//! The page asks for what its canvas shows ([`flame`]): a root, a stretch of its width, some levels. Boxes of a pixel and
-//! more are answered one by one, the rest of each parent as one box that says how many it stands for, so an answer's
-//! size and cost follow the screen and not the tree. Nothing is pruned: children and self make up the parent, exactly.
+//! The page requests what its canvas shows ([`flame`]): a root, a range of its width and some levels. Boxes of at least
+//! a pixel are returned one by one. The narrower children of each parent are merged into one box with their number. So
+//! the size and cost of a response depend on the screen, not on the tree. Nothing is pruned: children and self add up
+//! exactly to the parent.
 //!
-//! Children are ordered by weight, then by name. The order does not depend on the zoom, so boxes keep their places, and
-//! those too narrow to be drawn always lie together at the right, before the parent's own part.
+//! Children are ordered by weight, then by name. The order doesn't depend on the zoom, so boxes keep their positions.
+//! Boxes too narrow to draw are always together on the right, before the parent's own part.
 
 mod box_selector;
 mod detail;
@@ -26,23 +27,23 @@ pub use weights::{Bottom, RawAmount, Weighed};
 
 use super::tree::Label;
 
-/// Which way a picture unfolds from its top.
+/// The direction in which a flame graph unfolds from its top.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// From main to the allocation points.
     #[default]
     TopDown,
-    /// From the allocation points to main; what a box has itself is what nobody else called.
+    /// From the allocation points to main. A box's own weight is the part without another caller.
     Inverted,
-    /// The upper half of a function's sandwich: from it to those that call it. Objects count through the outermost
-    /// frame of the function, each once, so both halves weigh what the function does.
+    /// The upper half of a function's sandwich: from the function to its callers. Each object counts once, through the
+    /// outermost frame of the function, so both halves have the function's weight.
     Callers(Label),
-    /// The lower half: from it to those that it calls.
+    /// The lower half: from the function to its callees.
     Callees(Label),
 }
 
 impl Direction {
-    /// The function in the middle of a sandwich.
+    /// Returns the function in the middle of a sandwich.
     pub fn function(&self) -> Option<&Label> {
         match self {
             Direction::TopDown | Direction::Inverted => None,

@@ -1,16 +1,17 @@
-//! A flame graph of a handful of stacks, for a trace that is still being read.
+//! A flame graph of a few stacks, for a trace that is still being read.
 
 use super::box_selector::BoxId;
 use super::view::{Flame, FlameBox, FlameName};
 use crate::query::sorting::sort_by;
 use crate::query::tree::Label;
 
-/// Boxes of less than this share of the whole are drawn as one.
+/// Boxes below this share of the total are merged.
 const NARROWEST: f64 = 1.0 / 500.0;
-/// The key of the top; those of the functions follow.
+/// The key of the top. The keys of the functions follow.
 const TOP: u32 = 0;
 
-/// `stacks`: places in `functions`, the outermost first, with the samples of each; `scale`: what a sample weighs.
+/// `stacks` are indices into `functions`, outermost first, with the samples of each stack. `scale` is the weight of a
+/// sample.
 pub fn sketch(functions: &[Label], stacks: &[(Vec<u32>, u64)], scale: f64) -> Flame {
     let mut tree = vec![Node::default()];
     for (stack, samples) in stacks {
@@ -87,7 +88,7 @@ impl Drawing<'_> {
         boxes
     }
 
-    /// The children that are wide enough, heaviest first, then by name; the others as one box.
+    /// Adds the children that are wide enough, heaviest first, then by name. The others become one box.
     fn unfold(&self, place: usize, left: u64, depth: u32, next: &mut Vec<(usize, u64)>, merged: &mut Vec<FlameBox>) {
         let narrowest = self.tree[0].samples as f64 * NARROWEST;
         let samples = |child: &usize| self.tree[*child].samples;
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn children_lie_below_their_parent_the_heaviest_first() {
+    fn children_are_below_their_parent_heaviest_first() {
         let functions = ["main", "light", "heavy"].map(|name| Label { name: name.to_owned(), ..Label::default() });
         let stacks = [(vec![0, 1], 1), (vec![0, 2], 6), (vec![0], 1), (vec![], 2)];
         let flame = sketch(&functions, &stacks, 8.0);
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_narrow_is_one_box_that_says_for_how_many_it_stands() {
+    fn narrow_boxes_are_merged_into_one_with_their_number() {
         let functions: Vec<Label> = (0..4).map(|i| Label { name: format!("f{i}"), ..Label::default() }).collect();
         let flame = sketch(&functions, &[(vec![0], 997), (vec![1], 1), (vec![2], 1), (vec![3], 1)], 1.0);
         let below: Vec<(u64, u32)> = flame.boxes.iter().skip(1).map(|of| (of.samples, of.n_merged)).collect();
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_of_nothing() {
+    fn without_stacks_there_are_no_boxes() {
         assert!(sketch(&[], &[], 1.0).boxes.is_empty());
     }
 }

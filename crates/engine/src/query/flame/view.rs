@@ -12,19 +12,19 @@ use super::weights::{RawAmount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
-/// The least share of the root that a frame has if it is collapsed: what branches off is too narrow to see.
+/// The minimum share of the root for a collapsed frame. What branches off is too narrow to see.
 pub const COLLAPSED_SHARE: f64 = 0.97;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlameConfig {
     pub direction: Direction,
-    /// Fills the picture's width.
+    /// The box that fills the width.
     pub root: BoxSelector,
-    /// The stretch of the root's width that is seen, as fractions of it.
+    /// The visible range of the root's width, as fractions.
     pub x: Range<f64>,
-    /// The width of that stretch on the screen. What is narrower than a pixel is merged.
+    /// The width of that range on the screen. Boxes narrower than a pixel are merged.
     pub width_px: f64,
-    /// Levels that are seen; the root's is 0.
+    /// The visible levels. The root is at level 0.
     pub depths: Range<u32>,
 }
 
@@ -32,53 +32,53 @@ pub struct FlameConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flame {
     pub root: BoxId,
-    /// From the picture's top to the root, both included: places in `names`.
+    /// From the top to the root, both included, as indices into `names`.
     pub path: Vec<u32>,
-    /// What the picture's top weighs, whatever the root.
+    /// The weight of the flame graph's top, whatever the root.
     pub all: f64,
-    /// What the root weighs.
+    /// The weight of the root.
     pub total: f64,
     pub samples: u64,
-    /// Levels down to the deepest box, as far as they were asked for.
+    /// The number of requested levels down to the deepest box.
     pub n_depths: u32,
     /// Whether any box hides its children.
     pub is_deeper: bool,
-    /// What boxes are called, each name once.
+    /// The names of the boxes, each listed once.
     pub names: Vec<FlameName>,
-    /// By depth, then from left to right. Frames that nearly all of the root goes through, one after the other, are here
-    /// even where they are outside of what is seen.
+    /// By depth, then from left to right. Includes the chain of frames that carry nearly all of the root, even if they
+    /// aren't visible.
     pub boxes: Vec<FlameBox>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlameName {
-    /// The same in all answers for one tree.
+    /// The same in all responses for one tree.
     pub key: u32,
     pub label: Label,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlameBox {
-    /// Of a box that stands for several: its parent's.
+    /// A merged box has its parent's id.
     pub id: BoxId,
-    /// Below the root.
+    /// Levels below the root.
     pub depth: u32,
     /// Fractions of the root's width.
     pub x0: f64,
     pub x1: f64,
-    /// A place in [`Flame::names`]; of a box that stands for several, its parent's.
+    /// An index into [`Flame::names`]. A merged box has its parent's.
     pub name: u32,
     pub total: f64,
-    /// What belongs to no box above this one; 0 for a box that stands for several.
+    /// The part that belongs to none of its children. 0 for a merged box.
     pub own: f64,
     pub samples: u64,
-    /// For how many boxes narrower than a pixel it stands; 0: for itself.
+    /// How many boxes narrower than a pixel were merged into this one. 0 for a single box.
     pub n_merged: u32,
-    /// Whether its children lie below the levels that were asked for.
+    /// Whether its children are below the requested levels.
     pub hides_children: bool,
 }
 
-/// None where the tree has no such root or function.
+/// Returns `None` if the tree has no such root or function.
 pub fn flame(of: &Weighed<'_>, config: &FlameConfig) -> Option<Flame> {
     let keys = config.root.keys(of, &config.direction)?;
     let mut walk = Walk::new(of, &config.direction)?;
@@ -121,11 +121,11 @@ pub fn flame(of: &Weighed<'_>, config: &FlameConfig) -> Option<Flame> {
     })
 }
 
-/// What is seen, in raw weights from the root's left edge.
+/// The visible part, in raw weights from the root's left edge.
 struct Window {
     root_weight: f64,
     seen: Range<f64>,
-    /// A pixel.
+    /// The weight of a pixel.
     narrowest: f64,
     depths: Range<u32>,
 }
@@ -150,7 +150,7 @@ impl Window {
 /// A box whose children may be drawn.
 struct Open {
     node: Node,
-    /// Below the root.
+    /// Levels below the root.
     depth: u32,
     left: f64,
     amount: RawAmount,
@@ -183,7 +183,7 @@ impl Picture<'_> {
         });
     }
 
-    /// Opens the children that are wide enough and seen, and draws the others as one box.
+    /// Opens the children that are visible and wide enough, and draws the narrow ones as one box.
     fn unfold(&mut self, walk: &mut Walk<'_>, open: &Open, next: &mut Vec<Open>) {
         let window = &self.window;
         let (mut wide, narrow): (Vec<Child>, Vec<Child>) = walk

@@ -1,11 +1,11 @@
-//! Pictures unfold box by box, and only where somebody looks.
+//! Unfolds flame graphs box by box, and only the visible part.
 //!
-//! A box is a list of items: groups, each with the part of the box's weight that comes through it. Top-down an item
-//! steps to its children; inverted it climbs to its parent and takes its weight along. In both cases the steps are
-//! merged by key, and the boxes that are wide enough take over the items of theirs.
+//! A box is a list of items: groups, each with its part of the box's weight. Top-down, an item steps to its children.
+//! Inverted, it climbs to its parent and keeps its weight. In both cases the steps are merged by key, and the boxes
+//! that are wide enough receive their items.
 //!
-//! Climbing never meets a group twice: two items of a box have passed the same keys, and no group has two children of one
-//! key.
+//! Climbing never reaches a group twice: two items of a box have passed the same keys, and no group has two children
+//! with the same key.
 
 use super::Direction;
 use super::weights::{Bottom, RawAmount, Weighed};
@@ -14,21 +14,21 @@ use crate::query::tree::{GroupId, KeyId, Keys};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// Going down, where the item is; climbing, where its climb began.
+    /// When going down, the group of the item. When climbing, the group where the climb began.
     pub group: GroupId,
-    /// Climbing, the caller that comes next, or the root where none does; going down, not used.
+    /// When climbing, the next caller, or the root if there is none. Unused when going down.
     above: GroupId,
-    /// The key of `above`, which is fetched from far away and needed twice.
+    /// The key of `above`, stored because it is slow to fetch and needed twice.
     above_key: KeyId,
     pub amount: RawAmount,
 }
 
-/// All steps from a box that lead to one key.
+/// All steps from a box to one key.
 #[derive(Clone, Copy, Debug)]
 pub struct Child {
     pub key: KeyId,
     pub amount: RawAmount,
-    /// Several may lead to one group.
+    /// Several steps may lead to the same group.
     pub n_steps: u32,
 }
 
@@ -37,7 +37,7 @@ pub struct Node {
     pub key: KeyId,
     /// Steps from the top.
     pub depth: u32,
-    /// None where nothing weighs here, and for the top of the inverted picture, which stands for all groups.
+    /// Empty if the box has no weight, and for the top of an inverted flame graph, which covers all groups.
     pub items: Vec<Item>,
 }
 
@@ -46,7 +46,7 @@ pub struct Walk<'a> {
     of: &'a Weighed<'a>,
     way: Way,
     top: Node,
-    /// By key: a place in a list of children, or [`NONE`].
+    /// By key: an index into a list of children, or [`NONE`].
     place_of_key: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ enum Way {
 const NONE: u32 = u32::MAX;
 
 impl<'a> Walk<'a> {
-    /// None where the tree does not have the function that the direction names.
+    /// Returns `None` if the tree doesn't have the function of the direction.
     pub fn new(of: &'a Weighed<'a>, direction: &Direction) -> Option<Walk<'a>> {
         let groups = of.tree.groups();
         let way = match direction {
@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
             None => (Keys::ROOT, vec![GroupId::ROOT]),
             Some(function) => {
                 let key = of.index.find(of.calls, of.tree, function)?;
-                // Objects below several groups of the function count with the outermost.
+                // Objects below several groups of the function count toward the outermost.
                 let starts =
                     of.index.groups_of(of.tree, key).iter().copied().filter(|&group| groups.is_outermost(group));
                 (key, starts.collect())
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
         keys.iter().fold(self.top.clone(), |node, &key| self.take(&node, &[key]).remove(0))
     }
 
-    /// The group that, with its depth, names a box.
+    /// Returns the group that identifies a box together with its depth.
     pub fn group_of(&self, node: &Node) -> GroupId {
         node.items.first().map_or(GroupId::ROOT, |item| item.group)
     }
@@ -111,7 +111,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What of a box belongs to none of its children: allocated right there or, climbing, called by nobody.
+    /// Returns the part of a box that belongs to none of its children: allocated right there or, when climbing, without
+    /// another caller.
     pub fn own(&self, node: &Node) -> RawAmount {
         match self.way {
             _ if self.is_bottom(node) => self.of.own(GroupId::ROOT),
@@ -134,7 +135,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The children of a box, by weight, then by name.
+    /// Returns the children of a box, by weight, then by name.
     pub fn sorted_children(&mut self, node: &Node) -> Vec<Child> {
         let mut children = self.children(node);
         self.sort(&mut children);
@@ -148,7 +149,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// The children of a box, in no particular order.
+    /// Returns the children of a box, in no particular order.
     pub fn children(&mut self, node: &Node) -> Vec<Child> {
         if self.is_bottom(node) {
             let Weighed { tree, weights, samples, .. } = self.of;
@@ -177,7 +178,8 @@ impl<'a> Walk<'a> {
         children
     }
 
-    /// The children with these keys, which must differ, in their order; one that is none has no item.
+    /// Returns the children with these distinct keys, in the same order. A key without a child gets a node without
+    /// items.
     pub fn take(&mut self, node: &Node, keys: &[KeyId]) -> Vec<Node> {
         let mut nodes: Vec<Node> =
             keys.iter().map(|&key| Node { key, depth: node.depth + 1, items: Vec::new() }).collect();
@@ -189,8 +191,8 @@ impl<'a> Walk<'a> {
         nodes
     }
 
-    /// The same for children that were found before. Those of the bottom may be most of the tree together, so they are
-    /// left empty until each is filled ([`Walk::fill`]).
+    /// Like [`Walk::take`], for children that are already known. Together, the children of the bottom may cover most of
+    /// the tree, so each stays empty until [`Walk::fill`].
     pub fn open(&mut self, node: &Node, children: &[Child]) -> Vec<Node> {
         let depth = node.depth + 1;
         let node_of = |child: &Child| Node { key: child.key, depth, items: Vec::with_capacity(child.n_steps as usize) };
@@ -201,7 +203,7 @@ impl<'a> Walk<'a> {
         nodes
     }
 
-    /// Gives a child of the bottom its items; others have theirs.
+    /// Adds the items of a child of the bottom. Other nodes already have theirs.
     pub fn fill(&self, node: &mut Node) {
         if self.way == Way::UpFromBottom && node.depth == 1 && node.items.is_empty() {
             let Weighed { tree, index, weights, samples, bottom, .. } = self.of;
@@ -214,7 +216,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Gives each child the steps that lead to its key.
+    /// Assigns each child the steps that lead to its key.
     fn distribute(&mut self, from: &Node, children: &mut [Node]) {
         let mut places = std::mem::take(&mut self.place_of_key);
         for (place, child) in children.iter().enumerate() {
@@ -244,7 +246,7 @@ impl<'a> Walk<'a> {
         self.place_of_key = places;
     }
 
-    /// Visits every step that leads on from a box.
+    /// Visits every step from a box.
     #[inline(always)]
     fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, RawAmount)) {
         let groups = self.of.tree.groups();
@@ -265,7 +267,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `None` without a sample.
+    /// Returns `None` without samples.
     #[inline(always)]
     fn item(&self, group: GroupId, amount: RawAmount) -> Option<Item> {
         if amount.samples <= 0.0 {

@@ -1,28 +1,29 @@
-//! What a picture is drawn of.
+//! The data that a flame graph is drawn from.
 
 use crate::query::statistics;
 use crate::query::tree::{GroupId, Groups, KeyId, OwnWeights, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::Calls;
 
-/// A tree and its weights: what all questions of a flame graph are asked of.
+/// A tree and its weights, the input of all flame graph queries.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighed<'a> {
     pub calls: &'a Calls,
-    /// Samples a word: 1 where nothing was sampled.
+    /// Samples per word. 1 if the data wasn't sampled.
     pub rate: f64,
     pub tree: &'a ShapedTree,
     pub index: &'a TreeIndex,
-    /// Of the measure that is shown.
+    /// For the measure that is shown.
     pub weights: &'a TreeWeights,
-    /// Of the same objects; the same as `weights` where the measure counts samples.
+    /// For the same objects. Identical to `weights` if the measure counts samples.
     pub samples: &'a TreeWeights,
-    /// Of `weights` and `samples`, for the inverted picture; without it, each answer finds out what it needs of it.
+    /// Derived from `weights` and `samples` for inverted flame graphs. Without it, each query computes the part it
+    /// needs.
     pub bottom: Option<&'a Bottom>,
-    /// Turns `weights` into what is shown ([`crate::query::measure::Measure::scale`]).
+    /// Converts `weights` to the measure's unit ([`crate::query::measure::Measure::scale`]).
     pub scale: f64,
 }
 
-/// What each group and each key allocated itself, where the inverted picture begins. It takes a pass over all groups, so
+/// What each group and key itself allocated, where an inverted flame graph begins. It takes a pass over all groups, so
 /// it is worth keeping as long as the weights.
 #[derive(Debug)]
 pub struct Bottom {
@@ -30,7 +31,7 @@ pub struct Bottom {
     own_samples: OwnWeights,
 }
 
-/// A raw weight, and the samples it is made of.
+/// A raw weight and its samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RawAmount {
     pub weight: f64,
@@ -50,7 +51,7 @@ impl Bottom {
         bottom
     }
 
-    /// What a group allocated itself; none without a sample.
+    /// Returns what a group itself allocated. `None` without samples.
     #[inline(always)]
     pub(super) fn own(
         &self,
@@ -71,7 +72,7 @@ impl Bottom {
         self.own_samples.heap_bytes()
     }
 
-    /// All keys that allocated anything.
+    /// Returns all keys that allocated anything.
     pub(super) fn iter(&self) -> impl Iterator<Item = (KeyId, RawAmount)> + '_ {
         let amounts = self.by_key.iter().enumerate().filter(|(_, amount)| amount.samples > 0.0);
         amounts.map(|(key, &amount)| (KeyId(key as u32), amount))
@@ -79,25 +80,25 @@ impl Bottom {
 }
 
 impl Weighed<'_> {
-    /// With all below it.
+    /// Returns the amount of the group and everything below it.
     #[inline(always)]
     pub(super) fn total(&self, group: GroupId) -> RawAmount {
         RawAmount { weight: self.weights.total(group), samples: self.samples.total(group) }
     }
 
-    /// What the group allocated itself.
+    /// Returns what the group itself allocated.
     pub(super) fn own(&self, group: GroupId) -> RawAmount {
         let groups = self.tree.groups();
         RawAmount { weight: self.weights.own(groups, group), samples: self.samples.own(groups, group) }
     }
 
-    /// The margin of the 95% interval of a share of `all`.
+    /// Returns the margin of the 95% interval of a share of `all`.
     pub(super) fn share_error(&self, share: f64, all: RawAmount) -> f64 {
         let samples = all.n_samples() as f64;
         statistics::share_margin(share * samples, samples, self.rate)
     }
 
-    /// The margin of a sum's 95% interval, as a share of it; none without a sample.
+    /// Returns the relative margin of the 95% interval of a sum. `None` without samples.
     pub(super) fn error(&self, amount: RawAmount) -> Option<f64> {
         statistics::relative_margin(amount.n_samples(), self.rate)
     }

@@ -1,4 +1,4 @@
-//! Where growth comes together: fifteen functions may leak because one calls them all.
+//! Finds where growth comes together: fifteen functions may leak because one function calls them all.
 
 use std::rc::Rc;
 
@@ -9,12 +9,13 @@ use crate::query::selection::Selection;
 use crate::query::tree::{CallTree, Grain, GroupId, Label, ShapedTree};
 use crate::trace::{StackId, Trace};
 
-/// More objects tell nothing new.
+/// More objects add no information.
 const MAX_OBJECTS: usize = 20_000;
-/// This share of the growth comes through the caller: the rest may be the odd object of another function.
+/// The share of the growth that must come through the caller. The rest may be stray objects of other functions.
 const MOST: f64 = 0.95;
 
-/// The innermost function through which nearly all of these objects were allocated, unless it allocates most of them itself.
+/// Returns the innermost function through which nearly all of these objects were allocated. Skips functions that
+/// allocate most of them themselves.
 pub fn common_caller(trace: &Trace, grown: &Selection) -> Result<Option<Label>, FilterError> {
     let every = grown.len().div_ceil(MAX_OBJECTS).max(1);
     let (mut stacks, mut at): (Vec<(StackId, u64)>, usize) = (Vec::new(), 0);

@@ -1,8 +1,8 @@
-//! The verdict on the whole heap, from one pass over its objects, by the function that allocated them.
+//! The verdict on the entire heap, from one pass over its objects, by the function that allocated them.
 //!
-//! Objects of some functions may live so long that "old enough" leaves little of the trace: entries of a cache next to
-//! requests. If those functions don't grow as far as they can be judged, they are left out, and all others are judged by
-//! their own, shorter lives.
+//! Objects of some functions may live so long that little of the trace is old enough, such as cache entries next to
+//! requests. If those functions don't grow as far as they can be judged, they are excluded, and all others are judged
+//! by their own, shorter lifetimes.
 
 use rustc_hash::FxHashMap;
 
@@ -18,11 +18,11 @@ use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, Grain, Key, KeyId, Keys, Label, coarser};
 use crate::trace::{MomentId, Sampling, Trace};
 
-/// A function's own lives count if at least this many of its objects were freed.
+/// A function's own lifetimes count if at least this many of its objects were freed.
 const MIN_FREED: u64 = 20;
-/// Lives are long if they take more than this part of the trace.
+/// Lifetimes are long if they exceed the trace's duration divided by this.
 const LONG: u64 = 4;
-/// Shares of less than this part of the largest aren't worth a name.
+/// Shares below this fraction of the largest aren't worth naming.
 const MIN_CARRIED: f64 = 0.05;
 
 /// The objects of one function.
@@ -32,7 +32,8 @@ pub struct GroupCounts {
     pub counts: Counts,
 }
 
-/// The verdict on all objects of a trace. `allocators` must be of [`super::shape`] without a filter, for functions or sites.
+/// Returns the verdict on all objects of a trace. `allocators` must have the shape [`super::shape`] without a filter,
+/// for functions or sites.
 pub fn heap_growth(trace: &Trace, all: &Selection, allocators: &Allocators) -> HeapGrowth {
     let peak_samples = trace.totals.peak.samples as f64 / f64::from(trace.downsampled.max(1));
     let groups = counts(trace, all, allocators);
@@ -45,7 +46,7 @@ pub fn heap_growth(trace: &Trace, all: &Selection, allocators: &Allocators) -> H
     heap
 }
 
-/// By function, those that have objects outside of the minor heap.
+/// Returns the counts of each function that has objects outside the minor heap.
 pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> Vec<GroupCounts> {
     let (functions, function_of) = coarser(&trace.calls, allocators.keys(), Grain::Function);
     let classes = allocators.values(&trace.calls, |key| function_of[key.0 as usize].0);
@@ -54,7 +55,7 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
     let mut counts: Vec<Option<Box<Counts>>> = vec![None; functions.len()];
     selection.for_each(&trace.columns, |rows, place| {
         let step = row_bins.bin_of(rows.row(place).0).clamp(1, STEPS) - 1;
-        // A major collection doesn't look at objects that never left the minor heap.
+        // Major collections don't examine objects that never left the minor heap.
         if heap_of(rows, place) == Heap::Minor {
             return;
         }
@@ -75,7 +76,7 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
     groups.filter_map(|(key, counts)| Some(GroupCounts { function: label(key), counts: *counts? })).collect()
 }
 
-/// The verdict on all groups together.
+/// Returns the verdict on all groups together.
 pub fn heap_of_groups(
     groups: &[GroupCounts],
     sampling: Sampling,
@@ -137,16 +138,16 @@ pub fn heap_of_groups(
     }
 }
 
-/// The groups that are judged, and those that are left out.
+/// The groups that are judged, and those that are excluded.
 struct Split<'a> {
     usual: Vec<&'a GroupCounts>,
     long_lived: Vec<&'a GroupCounts>,
     judged: VerdictInSteps,
-    /// How many samples per step the long-lived ones may grow by.
+    /// The maximum growth of the long-lived groups, in samples per step.
     high: f64,
 }
 
-/// Leaves out groups of long lives, if that helps and if they don't grow themselves.
+/// Excludes groups with long lifetimes, if that helps and if they don't grow themselves.
 fn without_long_lived<'a>(
     groups: &'a [GroupCounts],
     all: &VerdictInSteps,
@@ -187,7 +188,8 @@ fn sum<'a>(groups: impl Iterator<Item = &'a GroupCounts>) -> Counts {
     })
 }
 
-/// Who allocated what was kept in a run. An anonymous function counts toward the one it is written in.
+/// Returns the functions that allocated what was kept in a run. An anonymous function counts toward the function around
+/// it.
 fn carriers(groups: &[&GroupCounts], grown: Run) -> Vec<Carrier> {
     let mut by_name: FxHashMap<String, u64> = FxHashMap::default();
     for group in groups {
@@ -204,7 +206,7 @@ fn carriers(groups: &[&GroupCounts], grown: Run) -> Vec<Carrier> {
     by_name.into_iter().filter(is_worth_a_name).map(|(name, samples)| Carrier { name, share: share(samples) }).collect()
 }
 
-/// The share that some samples have of a run.
+/// Returns these samples as a share of a run.
 pub fn share_of(samples: u64, run: Run) -> Share {
     if run.samples == 0 {
         return Share::default();
@@ -214,7 +216,7 @@ pub fn share_of(samples: u64, run: Run) -> Share {
     Share { value, low, high }
 }
 
-/// `Cart.make.(fun)` as `Cart.make`.
+/// Converts `Cart.make.(fun)` to `Cart.make`.
 fn named_function(name: &str) -> String {
     let mut name = plain(name);
     while let Some(outer) = name.strip_suffix(".(fun)") {
@@ -223,7 +225,7 @@ fn named_function(name: &str) -> String {
     name
 }
 
-/// The rate of some samples that were never freed, over a time; none over no time.
+/// Returns the rate of samples that were never freed. `None` if the time is 0.
 pub fn rate_of(samples: u64, squares: f64, seconds: f64, sampling: Sampling) -> Option<Rate> {
     let equal_objects = n_equal_objects(samples, squares);
     rate_over(Run { samples, equal_objects, ..Run::default() }, seconds, sampling)

@@ -1,12 +1,13 @@
 //! Growth: bytes per second that were never freed, counted by the time of their allocation.
 //!
-//! The question comes in three steps. [`maturity`] says how old an object must be before "never freed" means anything.
-//! [`growth_verdict`] gives the verdict on the heap as a whole, with a rate, an interval and a time. Functions, call sites and modules
-//! are then shares of that growth, which add up to it. Growth is also a measure ([`crate::query::measure::Measure::Growth`]):
-//! [`HeapGrowth::clauses`] selects its objects, and [`HeapGrowth::window`] is the time that their bytes are divided by.
+//! The analysis has three steps. [`maturity`] determines how old an object must be before "never freed" means anything.
+//! [`verdict::growth_verdict`] judges the heap as a whole, with a rate, an interval and a time. Functions, call sites
+//! and modules are then shares of that growth, which add up to it. Growth is also a measure
+//! ([`crate::query::measure::Measure::Growth`]): [`HeapGrowth::clauses`] selects its objects, and
+//! [`HeapGrowth::window`] is the time that their bytes are divided by.
 //!
-//! Stacks are read without OCaml's own library ([`shape`]): what `Hashtbl.replace` allocates counts toward the function of
-//! the program that called it.
+//! Stacks are read without OCaml's standard library ([`shape`]): what `Hashtbl.replace` allocates is attributed to the
+//! program's function that called it.
 
 mod callers;
 mod heap;
@@ -28,54 +29,54 @@ use super::filter::{Clause, Filter, FrameField, FrameTest, Heap, NameTest, Span,
 use super::label::module_of;
 use super::tree::{Grain, Label, Place, Shape};
 
-/// How many bars a row of the list has.
+/// The number of bars in a row of the list.
 pub const BARS: usize = 32;
 
-/// The answer: the whole heap, the objects that pass the filter, and what allocated them.
+/// The result: the entire heap, the objects that pass the filter, and what allocated them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Growth {
-    /// Of the whole trace, whatever the filter: a part of it can't tell whether the program leaks.
+    /// For the entire trace, whatever the filter. Part of a trace can't show whether the program leaks.
     pub heap: HeapGrowth,
-    /// Of the objects that pass the filter.
+    /// For the objects that pass the filter.
     pub passing: PartGrowth,
-    /// The largest share of the growth first.
+    /// Largest share of the growth first.
     pub sites: Vec<SiteGrowth>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeapGrowth {
     pub verdict: Verdict,
-    /// Now: over `window`. None where nothing is old enough.
+    /// The current rate, over `window`. `None` if nothing is old enough.
     pub rate: Option<Rate>,
-    /// Objects allocated in it are what grows now. It ends where objects are too young.
+    /// The objects allocated in this window are those that grow now. It ends where objects are too young.
     pub window: Window,
     /// The window of the growth that the verdict is about: the same, or that of growth that stopped.
     pub grown: Window,
     /// Over `grown`.
     pub grown_rate: Option<Rate>,
-    /// None: since the start, or no growth.
+    /// `None` if it has grown since the start, or doesn't grow.
     pub since: Option<Change>,
-    /// None: it goes on, or no growth.
+    /// `None` if growth continues, or if there is none.
     pub until: Option<Change>,
     /// Younger objects can't be judged.
     pub old_enough_us: u64,
-    /// How long objects live, at most.
+    /// How long objects live at most.
     pub lives_us: u64,
     pub end_us: u64,
-    /// Samples that were never freed, of objects allocated in `window` and in `grown`.
+    /// Samples that were never freed, of objects allocated in `window` and (`grown_samples`) in `grown`.
     pub samples: u64,
     pub grown_samples: u64,
-    /// Never freed, in bytes per second, by equal steps of allocation time over the whole trace.
+    /// Never freed, in bytes per second, by equal steps of allocation time over the entire trace.
     pub bars: Vec<f64>,
-    /// Where the rate changed: each segment of a nearly constant rate.
+    /// Segments of nearly constant rate.
     pub segments: Vec<Segment>,
-    /// Functions that allocated the growth, the largest share first; those with less than 1 in 20 of the largest are left out.
+    /// The functions that allocated the growth, largest share first. Functions below 5% of the largest are omitted.
     pub carriers: Vec<Carrier>,
-    /// Functions whose objects live too long for this trace. They are left out of everything above.
+    /// Functions whose objects live too long for this trace. They are excluded from everything above.
     pub long_lived: Vec<LongLived>,
-    /// The innermost function through which all the growth was allocated, if it comes from several.
+    /// The innermost function through which nearly all the growth was allocated, if several functions allocated it.
     pub caller: Option<Label>,
-    /// From snapshots of a Spacetime profile, which know no objects.
+    /// Whether it is based on snapshots of a Spacetime profile, which has no individual objects.
     pub is_profile: bool,
 }
 
@@ -96,13 +97,13 @@ pub enum Undecided {
     ShortTrace,
     /// Objects live for a large part of the trace.
     LongLived,
-    /// Something is kept since shortly before the end.
+    /// Memory is kept, but only since shortly before the end.
     JustStarted,
     FewSamples,
 }
 
 impl Verdict {
-    /// As the command line's JSON says it.
+    /// Returns the name used in the command line's JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Growing => "growing",
@@ -113,7 +114,7 @@ impl Verdict {
     }
 }
 
-/// Bytes per second, with the 95% interval.
+/// Bytes per second, with a 95% interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     pub bytes_per_s: f64,
@@ -121,7 +122,7 @@ pub struct Rate {
     pub high: f64,
 }
 
-/// A share of 1, with the 95% interval.
+/// A share from 0 to 1, with a 95% interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     pub value: f64,
@@ -129,7 +130,7 @@ pub struct Share {
     pub high: f64,
 }
 
-/// Allocation times, in µs since the trace's start. Without `to_us`.
+/// A range of allocation times, in µs since the trace's start. Excludes `to_us`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     pub from_us: u64,
@@ -145,9 +146,9 @@ impl Window {
         self.to_us <= self.from_us
     }
 
-    /// Selects objects allocated in it.
+    /// Selects the objects allocated in this window.
     pub fn clause(self) -> Clause {
-        // No trace lasts that long, so an empty window selects nothing.
+        // No trace is that long, so an empty window selects nothing.
         let never = Span::new(u64::MAX, u64::MAX);
         Clause::Allocated(if self.is_empty() { never } else { Span::new(self.from_us, self.to_us - 1) })
     }
@@ -169,7 +170,7 @@ pub struct Segment {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Carrier {
-    /// Without the anonymous functions inside of it, which count toward it.
+    /// Includes the anonymous functions inside it.
     pub name: String,
     pub share: Share,
 }
@@ -177,43 +178,43 @@ pub struct Carrier {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LongLived {
     pub function: Label,
-    /// How long its objects live, at most.
+    /// How long its objects live at most.
     pub lives_us: u64,
-    /// Alive at the end.
+    /// Live at the end.
     pub bytes: f64,
 }
 
 /// A part of the growth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartGrowth {
-    /// None where nothing is old enough.
+    /// `None` if nothing is old enough.
     pub rate: Option<Rate>,
     /// Of the heap's growth.
     pub share: Option<Share>,
-    /// As [`HeapGrowth::bars`].
+    /// Like [`HeapGrowth::bars`].
     pub bars: Vec<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiteGrowth {
     pub name: String,
-    /// Empty where the grain has none; line and columns are of call sites only.
+    /// Empty if the grain has none. Line and columns are only for call sites.
     pub file: String,
     pub line: Option<u32>,
     pub start_char: Option<u16>,
     pub end_char: Option<u16>,
     pub verdict: Verdict,
-    /// Now, over [`HeapGrowth::window`]. None where nothing is old enough.
+    /// The current rate, over [`HeapGrowth::window`]. `None` if nothing is old enough.
     pub rate: Option<Rate>,
-    /// Of the growth that the heap's verdict is about. None where there is none.
+    /// The share of the growth that the heap's verdict is about. `None` if there is no growth.
     pub share: Option<Share>,
     pub allocated_bytes: f64,
-    /// Never freed, too young ones included.
+    /// Never freed, including objects that are too young.
     pub end_bytes: f64,
-    /// Of all that it allocated, and of what it added to the growth.
+    /// All samples, and (`grown_samples`) those that it added to the growth.
     pub samples: u64,
     pub grown_samples: u64,
-    /// As [`HeapGrowth::bars`], fewer.
+    /// Like [`HeapGrowth::bars`], but fewer.
     pub bars: Vec<f64>,
 }
 
@@ -225,20 +226,20 @@ impl SiteGrowth {
 }
 
 impl HeapGrowth {
-    /// Up to when objects are old enough.
+    /// Returns the time up to which objects are old enough.
     pub fn judged_until_us(&self) -> u64 {
         self.window.to_us
     }
 
-    /// Whether objects of a function are left out, or of a module or file that has such a function.
+    /// Returns whether the objects of a function are excluded, or those of a function in this module or file.
     pub fn leaves_out(&self, name: &str) -> bool {
         self.long_lived.iter().map(|group| &group.function).any(|function| {
             function.name == name || module_of(&function.name) == name || (function.file == name && !name.is_empty())
         })
     }
 
-    /// Allocation times that count under a filter: those of the filter's own time range, if it has one, as far as they are
-    /// old enough.
+    /// Returns the allocation times that count under a filter: those in the filter's own time range, if it has one,
+    /// that are old enough.
     pub fn window_in(&self, filter: &Filter) -> Window {
         let ranges = filter.clauses.iter().filter_map(|clause| match clause {
             Clause::Allocated(span) => Some(*span),
@@ -253,15 +254,15 @@ impl HeapGrowth {
         }
     }
 
-    /// Selects the objects that grow, under a filter: those that were kept and are old enough.
+    /// Selects the growing objects under a filter: those that were kept and are old enough.
     pub fn clauses(&self, filter: &Filter) -> Vec<Clause> {
         let mut clauses = self.kept_clauses();
         clauses.push(self.window_in(filter).clause());
         clauses
     }
 
-    /// Selects the objects that were never freed, whatever their age: without those in the minor heap, which no collection has
-    /// looked at, and those of functions that are left out.
+    /// Selects the objects that were never freed, whatever their age. Excludes the minor heap, which no collection has
+    /// examined, and the long-lived functions.
     pub fn kept_clauses(&self) -> Vec<Clause> {
         let mut clauses = vec![Clause::NeverCollected, Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])];
         clauses.extend(self.long_lived.iter().map(|long_lived| {
@@ -271,18 +272,18 @@ impl HeapGrowth {
         clauses
     }
 
-    /// The first µs of a step.
+    /// Returns the first µs of a step.
     pub fn step_us(&self, step: usize) -> u64 {
         step_us(step, self.end_us)
     }
 }
 
-/// The first µs of a step of a trace that lasts that long.
+/// Returns the first µs of a step, given the duration of the trace.
 fn step_us(step: usize, trace_us: u64) -> u64 {
     (u128::from(trace_us) * step as u128).div_ceil(STEPS as u128) as u64
 }
 
-/// How stacks are read for growth, at a grain.
+/// Returns the shape of stacks for growth, at a grain.
 pub fn shape(filter: &Filter, grain: Grain) -> Shape {
     let mut shape = Shape::new(grain, false, filter);
     let library = library_names();

@@ -1,4 +1,4 @@
-//! Who grows: call sites, functions, files or modules as shares of the heap's growth.
+//! What grows: call sites, functions, files or modules as shares of the heap's growth.
 
 use super::heap::{rate_of, share_of};
 use super::verdict::{Run, STEPS, n_equal_objects};
@@ -11,11 +11,11 @@ use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, Label};
 use crate::trace::{MomentId, Sampling, Trace};
 
-/// A row that added at least this many objects, but none in the last third of the time, no longer grows. A row that does grow
-/// looks like that in fewer than one case in a hundred.
+/// A row that added at least this many objects, but none in the last third of the time, has stopped growing. A row that
+/// still grows looks like that in fewer than one case in a hundred.
 const MIN_OBJECTS_TO_STOP: f64 = 12.0;
 
-/// A profile's row that rose once or twice from one snapshot to the next is in a sawtooth, perhaps.
+/// A profile's row that rose only once or twice from one snapshot to the next may be a sawtooth.
 const MIN_RISES: f64 = 2.5;
 
 /// The samples of a row's objects.
@@ -23,17 +23,17 @@ const MIN_RISES: f64 = 2.5;
 pub struct SiteCounts {
     pub label: Label,
     pub allocated: u64,
-    /// Never freed, whatever their age.
+    /// Never freed, whatever the age.
     pub alive: u64,
-    /// Never freed and not in the minor heap, by step of allocation, and the squares of each object's samples.
+    /// Never freed and not in the minor heap, by step of allocation. `kept_squares` sums each object's squared samples.
     pub kept: [u64; STEPS],
     pub kept_squares: [f64; STEPS],
 }
 
-/// The rows of a grain, among the objects that pass a filter.
+/// Returns the rows of a grain, for the objects that pass a filter.
 ///
-/// `filtered` are these objects, `kept` those of them that [`HeapGrowth::kept_clauses`] selects, and `allocators` must be of
-/// [`super::shape`].
+/// `filtered` has these objects, and `kept` those of them that [`HeapGrowth::kept_clauses`] selects. `allocators` must
+/// have the shape [`super::shape`].
 pub fn growth(
     trace: &Trace,
     heap: &HeapGrowth,
@@ -45,7 +45,7 @@ pub fn growth(
     growth_of_counts(heap, filter, trace.sampling(), rows)
 }
 
-/// One pass over all objects, and one over those that were never freed.
+/// Takes one pass over all filtered objects, and one over those that were never freed.
 pub fn site_counts(trace: &Trace, filtered: &Selection, kept: &Selection, allocators: &Allocators) -> Vec<SiteCounts> {
     let classes = Classes::frames(trace, allocators);
     let mut totals: Vec<(u64, u64)> = vec![(0, 0); classes.n_classes()];
@@ -82,7 +82,7 @@ pub fn site_counts(trace: &Trace, filtered: &Selection, kept: &Selection, alloca
     rows.into_iter().flatten().map(|row| *row).collect()
 }
 
-/// The answer, from what each row was counted as.
+/// Computes the result from the counts of each row.
 pub fn growth_of_counts(heap: &HeapGrowth, filter: &Filter, sampling: Sampling, rows: Vec<SiteCounts>) -> Growth {
     let grown = Run { samples: heap.grown_samples, equal_objects: n_grown_objects(heap, &rows), ..Run::default() };
     let mut all = [(0, 0.0); STEPS];
@@ -108,7 +108,8 @@ pub fn growth_of_counts(heap: &HeapGrowth, filter: &Filter, sampling: Sampling, 
     Growth { heap: heap.clone(), passing, sites }
 }
 
-/// As many equal objects as the heap's growth is worth. The squares are those of the rows that pass the filter.
+/// Returns the number of equal objects that the heap's growth is worth. The squares are those of the rows that pass the
+/// filter.
 fn n_grown_objects(heap: &HeapGrowth, rows: &[SiteCounts]) -> f64 {
     let (mut samples, mut squares) = (0, 0.0);
     for row in rows {
@@ -125,8 +126,8 @@ impl SiteCounts {
     }
 }
 
-/// Samples and squares of the steps of a window. A filter's time range may end within a step; the objects are only those that
-/// pass it.
+/// Returns the samples and squares of the steps of a window. A filter's time range may end within a step, but only
+/// objects that pass the filter are counted.
 fn sums(heap: &HeapGrowth, steps: [(u64, f64); STEPS], window: Window) -> (u64, f64) {
     let is_inside = |step: &usize| window.from_us < heap.step_us(step + 1) && heap.step_us(*step) < window.to_us;
     (0..STEPS).filter(is_inside).fold((0, 0.0), |sum, step| (sum.0 + steps[step].0, sum.1 + steps[step].1))

@@ -1,15 +1,16 @@
-//! When a rate changes: cuts a series of Poisson counts into the most likely segments of constant rate.
+//! Finds when a rate changes: splits a series of Poisson counts into the most likely segments of constant rate.
 
-/// What each further segment must gain in log likelihood. With it, fewer than one in twenty series of constant rate are cut.
+/// The log likelihood that each additional segment must gain. With it, fewer than one in twenty series of constant rate
+/// are split.
 const PENALTY: f64 = 5.5;
-/// Segments after the first last at least this many steps, so that a burst doesn't count as a change. Start-up may be
-/// shorter, so the first segment may.
+/// The minimum number of steps of a segment, so that a burst doesn't count as a change. The first segment may be
+/// shorter, because start-up may be.
 const MIN_STEPS: usize = 8;
-/// The log likelihood that a change may lose and still be within its 95% interval. For smooth problems it would be 1.9;
-/// for change points, simulation asks for more.
+/// The log likelihood that a change may lose and still be within its 95% interval. For smooth problems it would be 1.9,
+/// but simulations show that change points need more.
 const INTERVAL_DROP: f64 = 4.0;
 
-/// Where segments start; the first is 0. Empty without counts.
+/// Returns where segments start. The first one starts at 0. Empty without counts.
 pub fn segment_starts(counts: &[f64]) -> Vec<usize> {
     let mut before = vec![0.0];
     before.extend(counts.iter().scan(0.0, |sum, count| {
@@ -34,8 +35,8 @@ pub fn segment_starts(counts: &[f64]) -> Vec<usize> {
     starts
 }
 
-/// The steps between which a change lies with 95% confidence, given the two segments that it separates: `from` up to
-/// `change`, and from there up to `to`.
+/// Returns the 95% interval of a change, in steps, given the two segments that it separates: `from..change` and
+/// `change..to`.
 pub fn change_interval(counts: &[f64], from: usize, change: usize, to: usize) -> (usize, usize) {
     let count = |from: usize, to: usize| counts[from..to].iter().sum::<f64>();
     let score = |at: usize| log_likelihood(count(from, at), at - from) + log_likelihood(count(at, to), to - at);
@@ -46,7 +47,8 @@ pub fn change_interval(counts: &[f64], from: usize, change: usize, to: usize) ->
     (low, high)
 }
 
-/// Of a count over that many steps at its own rate, without what is the same for all rates.
+/// Returns the log likelihood of a count over this many steps at its own rate, without the terms that are the same for
+/// all rates.
 fn log_likelihood(count: f64, n_steps: usize) -> f64 {
     if count > 0.0 { count * (count / n_steps as f64).ln() } else { 0.0 }
 }
@@ -57,7 +59,7 @@ mod tests {
     use crate::query::random::Random;
 
     #[test]
-    fn a_constant_rate_is_rarely_cut() {
+    fn a_constant_rate_is_rarely_split() {
         let mut random = Random(1);
         for n in [5.0, 30.0, 200.0] {
             let is_cut = |_: &i32| {
@@ -65,12 +67,12 @@ mod tests {
                 segment_starts(&counts).len() > 1
             };
             let n_cut = (0..400).filter(is_cut).count();
-            assert!(n_cut <= 20, "{n} counts: {n_cut} of 400 series are cut");
+            assert!(n_cut <= 20, "{n} counts: {n_cut} of 400 series are split");
         }
     }
 
     #[test]
-    fn a_change_is_found_and_its_interval_covers_it() {
+    fn changes_are_found_and_their_intervals_contain_them() {
         let mut random = Random(2);
         for (before, after) in [(0.0, 20.0), (0.0, 100.0), (30.0, 150.0), (150.0, 5.0)] {
             let (mut n_found, mut n_covered) = (0, 0);
@@ -88,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn start_up_is_a_segment_however_short_and_a_burst_is_none() {
+    fn start_up_is_a_segment_even_if_short_but_a_burst_is_not() {
         let mut counts = vec![1.0; 100];
         counts[0] = 50.0;
         assert_eq!(segment_starts(&counts), [0, 1]);

@@ -1,5 +1,5 @@
-//! Verdicts on programs whose truth is known, drawn at random thousands of times: do intervals cover the truth, how often is a
-//! program without growth called growing, and how little growth is found? docs/leaks.md has the figures.
+//! Checks verdicts on thousands of random programs with known behavior: Do intervals contain the truth? How often is a
+//! program without growth called growing? How little growth is found? The figures are in docs/leaks.md.
 
 use std::fmt::Write as _;
 
@@ -13,25 +13,25 @@ use crate::trace::Sampling;
 const TRACE_S: f64 = 60.0;
 const TRACE_US: u64 = 60_000_000;
 
-/// How long objects that are freed live.
+/// The lifetimes of objects that are freed.
 #[derive(Clone, Copy, Debug)]
 enum Lifetime {
-    /// A second in use, then up to two until the collector comes.
+    /// In use for a second, then up to two until the next collection.
     Requests,
-    /// Without memory, of this mean in seconds.
+    /// Exponentially distributed, with this mean in seconds.
     Exponential(f64),
-    /// Log-normal: half of them live for less than a second, the others longer the larger this is.
+    /// Log-normal with a median of one second. Larger values have a longer tail.
     Skewed(f64),
-    /// That many seconds, then up to three until the collector comes.
+    /// In use for this many seconds, then up to three until the next collection.
     Fixed(f64),
 }
 
-/// A program of 60 s. Counts are of sampled objects.
+/// A program that runs for 60 s. Counts are of sampled objects.
 #[derive(Clone, Copy, Debug)]
 struct Program {
     n_freed: f64,
     lifetime: Lifetime,
-    /// Objects per second that are never freed, and from when on.
+    /// Objects per second that are never freed, starting at `from_s`.
     growth: f64,
     from_s: f64,
     /// Objects kept in the first half second.
@@ -47,7 +47,7 @@ impl Program {
         growth_verdict(&counts(&objects), TRACE_US, peak(&objects))
     }
 
-    /// The same where each object is of one of some functions.
+    /// Like `growth_verdict`, with the objects distributed over several functions.
     fn verdict_on_functions(&self, n_functions: usize, random: &mut Random) -> HeapGrowth {
         let objects = self.objects(random);
         let mut by_function = vec![Vec::new(); n_functions];
@@ -63,7 +63,7 @@ impl Program {
         heap_of_groups(&groups, sampling, TRACE_US, |counts| growth_verdict(counts, TRACE_US, peak(&objects)))
     }
 
-    /// When each is allocated and freed.
+    /// Returns when each object is allocated and freed.
     fn objects(&self, random: &mut Random) -> Vec<(f64, f64)> {
         let mut objects: Vec<(f64, f64)> = Vec::new();
         for _ in 0..random.poisson(self.n_freed) as usize {
@@ -98,7 +98,7 @@ impl Lifetime {
     }
 }
 
-/// As a trace counts them; each has one sample.
+/// Counts objects as a trace does, with one sample each.
 fn counts(objects: &[(f64, f64)]) -> Counts {
     let mut counts = Counts::NONE;
     for &(at, end) in objects {
@@ -124,7 +124,7 @@ fn peak(objects: &[(f64, f64)]) -> f64 {
     live.fold(0.0, f64::max)
 }
 
-/// Whether the interval of the rate holds this many objects per second.
+/// Returns whether the interval of the rate contains this many objects per second.
 fn covers(judged: &VerdictInSteps, per_second: f64) -> bool {
     let seconds = judged.now.n_steps() as f64 * TRACE_S / STEPS as f64;
     let (low, high) = judged.now.interval();
@@ -140,7 +140,7 @@ fn is_growing(verdict: Verdict) -> bool {
 }
 
 #[test]
-fn the_interval_of_the_rate_covers_the_truth_in_95_of_100_programs() {
+fn rate_intervals_contain_the_true_rate_in_95_percent_of_programs() {
     let mut random = Random(1);
     let (mut n_covered, mut n) = (0, 0);
     for lifetime in [Lifetime::Requests, Lifetime::Exponential(1.0), Lifetime::Exponential(5.0), Lifetime::Fixed(20.0)]
@@ -181,7 +181,8 @@ fn at_most_one_in_twenty_programs_without_growth_is_called_growing() {
     }
 }
 
-/// One object in a thousand outlives the trace, so its end is never seen. Some of these programs look like a leak.
+/// One object in a thousand outlives the trace, so it is never seen to be freed. Some of these programs look like a
+/// leak.
 #[test]
 fn few_programs_whose_objects_outlive_the_trace_are_called_growing() {
     let mut random = Random(7);
@@ -192,7 +193,7 @@ fn few_programs_whose_objects_outlive_the_trace_are_called_growing() {
 }
 
 #[test]
-fn growth_is_never_called_level_where_a_bound_would_exclude_it() {
+fn level_verdicts_rarely_exclude_the_true_growth() {
     let mut random = Random(3);
     for lifetime in [Lifetime::Requests, Lifetime::Exponential(5.0), Lifetime::Skewed(1.0)] {
         for growth in [0.05, 0.1, 0.2, 0.5] {
@@ -206,7 +207,7 @@ fn growth_is_never_called_level_where_a_bound_would_exclude_it() {
 }
 
 #[test]
-fn thirty_samples_of_growth_are_found_whatever_number_of_functions_they_are_of() {
+fn thirty_samples_of_growth_are_found_however_many_functions_allocate_them() {
     let mut random = Random(4);
     for lifetime in [Lifetime::Requests, Lifetime::Exponential(1.0), Lifetime::Skewed(1.0)] {
         for n_functions in [1, 15] {
@@ -217,21 +218,21 @@ fn thirty_samples_of_growth_are_found_whatever_number_of_functions_they_are_of()
     }
 }
 
-/// How often growth is found.
+/// Returns how often growth is found.
 fn power(program: &Program, n_functions: usize, n_runs: usize, random: &mut Random) -> f64 {
     let is_found = |_: &usize| program.verdict_on_functions(n_functions, random).verdict == Verdict::Growing;
     (0..n_runs).filter(is_found).count() as f64 / n_runs as f64
 }
 
 #[test]
-fn growth_that_starts_late_is_found_and_growth_that_stops_is_told_from_one_that_goes_on() {
+fn growth_that_starts_late_is_found_and_growth_that_stops_is_called_stopped() {
     let mut random = Random(5);
     let verdicts = (Program { growth: 2.0, from_s: 30.0, ..SERVER }).verdicts(100, &mut random);
     assert!(verdicts.iter().all(|judged| is_growing(judged.verdict)));
-    // It starts with the 64th step.
+    // Growth starts at step 64.
     let is_known = |judged: &&VerdictInSteps| judged.since.is_some_and(|since| since.low <= 65 && since.high >= 64);
     let n_known = verdicts.iter().filter(is_known).count();
-    assert!(n_known >= 93, "the interval of the start covers the truth in {n_known} of 100 programs");
+    assert!(n_known >= 93, "the interval of the start contains the truth in {n_known} of 100 programs");
     let stops = |random: &mut Random| {
         let mut objects: Vec<(f64, f64)> = (0..2_000)
             .map(|_| {
@@ -246,9 +247,9 @@ fn growth_that_starts_late_is_found_and_growth_that_stops_is_told_from_one_that_
     assert!(n_stopped >= 97, "{n_stopped}");
 }
 
-/// Prints the power, and draws it where `GROWTH_PLOT` names a file: the picture of docs/leaks.md.
+/// Prints the power, and plots it if `GROWTH_PLOT` names a file. The plot is in docs/leaks.md.
 #[test]
-#[ignore = "takes a while; run it to draw the plot again"]
+#[ignore = "slow; run it to redraw the plot"]
 fn power_by_samples() {
     const RUNS: usize = 400;
     let mut random = Random(6);

@@ -1,44 +1,44 @@
-//! The verdict on some objects: do they grow, since when and until when, how fast, and how sure is that?
+//! The growth verdict on some objects: do they grow, from when to when, how fast, and how certain is that?
 //!
-//! Objects that were never freed are counted by the step of their allocation, as far as they are old enough
-//! ([`super::maturity`]). The series is cut where its rate changes ([`super::segments`]), and similar neighbors make a
-//! *run*. The last run decides: it grows, or nothing has been kept since an earlier one, or nothing ever was. Reassuring
-//! takes as much evidence as alarming: a level heap needs a meaningful bound over enough of the trace.
+//! Objects that were never freed are counted by the step of their allocation, if they are old enough
+//! ([`super::maturity`]). The series is split where its rate changes ([`super::segments`]), and similar neighbors form
+//! a *run*. The last run decides: it grows, or nothing has been kept since an earlier one, or nothing was ever kept.
+//! Calling a heap level takes as much evidence as calling it growing: a meaningful bound over enough of the trace.
 
 use super::maturity::{Lives, age_us};
 use super::segments::{change_interval, segment_starts};
 use super::{Undecided, Verdict};
 use crate::query::statistics::poisson_interval;
 
-/// Steps of allocation time over the whole trace.
+/// Steps of allocation time over the entire trace.
 pub const STEPS: usize = 128;
 
-/// Fewer objects than this that were never freed are no growth: a table that is resized keeps one or two.
+/// Fewer objects that were never freed aren't growth. A table that is resized keeps one or two.
 const MIN_OBJECTS: f64 = 5.0;
-/// Neighboring segments whose rates differ by less are one run.
+/// Neighboring segments whose rates differ by less than this factor form one run.
 const SIMILAR: f64 = 3.0;
-/// What lasts shorter is neither growth that goes on nor its end.
+/// A shorter run is neither lasting growth nor the end of growth.
 const MIN_RUN: usize = STEPS / 8;
 /// Growth that ends this early is start-up.
 const START_UP: usize = STEPS / 8;
-/// At least this much of the trace must be old enough, or objects live too long for it.
+/// At least this many steps must be old enough. Otherwise objects live too long for the trace.
 const MIN_JUDGED: usize = STEPS / 2;
-/// As many objects as are told apart when rates are cut into segments. More would find changes too small to matter.
+/// The maximum number of objects when rates are split into segments. More would find changes too small to matter.
 const MAX_RESOLVED: f64 = 200.0;
-/// A bound on growth means something if the growth of the whole trace would be at most this share of the peak.
+/// A bound on growth is meaningful if such growth over the entire trace would be at most this share of the peak.
 const MAX_BOUND: f64 = 0.25;
 /// In a shorter trace, growth is start-up.
 const MIN_SECONDS: f64 = 2.0;
 
-/// Objects of the major heap, or outside of it. An object that is still in the minor heap has been looked at by no
-/// collection, so it counts nowhere.
+/// Objects in the major heap or outside the heap. No collection has examined objects that are still in the minor heap,
+/// so they aren't counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
     pub lives: Lives,
-    /// Objects that were never freed, by the step of their allocation: how many, and their samples.
+    /// The number of objects that were never freed, by the step of their allocation. `kept` has their samples.
     pub kept_objects: [f64; STEPS],
     pub kept: [u64; STEPS],
-    /// Sums of the squares of each such object's samples: many samples of one object are one piece of evidence.
+    /// The sum of each such object's squared samples. Many samples of one object are a single piece of evidence.
     pub kept_squares: [f64; STEPS],
 }
 
@@ -60,7 +60,8 @@ impl Counts {
         self.kept_squares[step] += (samples as f64).powi(2);
     }
 
-    /// The age that is old enough, as a bin. Start-up is left out: it is never freed, however long later objects live.
+    /// Returns the age that is old enough, as a bin. Excludes start-up, which is never freed, however long later
+    /// objects live.
     pub fn old_enough(&self, start_up: usize) -> usize {
         let mut lives = self.lives.clone();
         lives.remove_oldest_alive(self.kept_objects[..start_up].iter().sum::<f64>() as u64);
@@ -79,19 +80,19 @@ impl Counts {
     }
 }
 
-/// As many objects of equal size as would have the same scatter.
+/// Returns the number of objects of equal size that would have the same variance.
 pub fn n_equal_objects(samples: u64, squares: f64) -> f64 {
     if squares > 0.0 { (samples as f64).powi(2) / squares } else { 0.0 }
 }
 
-/// The objects of some steps that were never freed.
+/// The objects that were never freed, in a range of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Run {
     pub from: usize,
     pub to: usize,
     pub samples: u64,
     pub objects: f64,
-    /// As many of equal size as would have the same scatter.
+    /// The number of objects of equal size that would have the same variance.
     pub equal_objects: f64,
 }
 
@@ -100,7 +101,7 @@ impl Run {
         self.to - self.from
     }
 
-    /// The 95% interval of `samples`.
+    /// Returns the 95% interval of `samples`.
     pub fn interval(self) -> (f64, f64) {
         let samples_per_object = if self.equal_objects > 0.0 { self.samples as f64 / self.equal_objects } else { 1.0 };
         let (low, high) = poisson_interval(self.equal_objects);
@@ -129,22 +130,22 @@ pub struct ChangeStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictInSteps {
     pub verdict: Verdict,
-    /// As bins of ages: from which one on objects are judged, and how long they live at most.
+    /// The age from which objects are judged, and (`longest_life`) how long they live at most, as bins of ages.
     pub old_enough: usize,
     pub longest_life: usize,
     /// Objects allocated in later steps are too young.
     pub n_judged: usize,
     pub runs: Vec<Run>,
-    /// The steps over which the rate is taken: up to the newest that are judged.
+    /// The steps over which the rate is measured, up to the newest judged step.
     pub now: Run,
     /// The run that the verdict is about: the one that grows, or the one that stopped.
     pub grown: Option<Run>,
-    /// None: since the start.
+    /// `None` means since the start.
     pub since: Option<ChangeStep>,
     pub until: Option<ChangeStep>,
 }
 
-/// Judges objects of a trace that lasts that long. `peak_samples`: the most that was ever live.
+/// Judges the objects of a trace of this duration. `peak_samples` is the maximum of live samples.
 pub fn growth_verdict(counts: &Counts, trace_us: u64, peak_samples: f64) -> VerdictInSteps {
     let of_age = |age: usize| Series::new(counts, age, n_old_enough(age, trace_us));
     let first = of_age(counts.old_enough(0));
@@ -153,34 +154,34 @@ pub fn growth_verdict(counts: &Counts, trace_us: u64, peak_samples: f64) -> Verd
     series.growth_verdict(trace_us, peak_samples)
 }
 
-/// The same where it is known which steps are old enough, and where there are no objects to count: then as many of equal size
-/// as would have the same scatter.
+/// Like [`growth_verdict`], if the steps that are old enough are known and there are no objects to count. It assumes as
+/// many objects of equal size as would have the same variance.
 pub fn growth_verdict_of_steps(counts: &Counts, n_judged: usize, trace_us: u64, peak_samples: f64) -> VerdictInSteps {
     let mut counts = counts.clone();
     counts.kept_objects = std::array::from_fn(|step| n_equal_objects(counts.kept[step], counts.kept_squares[step]));
     Series::new(&counts, 0, n_judged).growth_verdict(trace_us, peak_samples)
 }
 
-/// How many steps hold only objects of at least that age.
+/// Returns how many steps contain only objects of at least that age.
 fn n_old_enough(age: usize, trace_us: u64) -> usize {
     let old_us = trace_us.saturating_sub(age_us(age, trace_us));
     (u128::from(old_us) * STEPS as u128 / u128::from(trace_us.max(1))) as usize
 }
 
-/// The objects that were never freed, cut into runs.
+/// The objects that were never freed, split into runs.
 struct Series<'a> {
     counts: &'a Counts,
     old_enough: usize,
-    /// By step, as numbers of objects, scaled down where there are more than can be resolved.
+    /// The number of objects by step, scaled down if there are more than [`MAX_RESOLVED`].
     objects: Vec<f64>,
     runs: Vec<Run>,
 }
 
-/// The current run and the run that grew last. They are the same if growth goes on.
+/// The current run and the run that grew last. They are the same if growth continues.
 struct Growth {
     now: Run,
     grown: Option<Run>,
-    /// Two may be chance, like a configuration that was read twice.
+    /// Two may be a coincidence, like a configuration that was read twice.
     n_bursts: usize,
 }
 
@@ -197,7 +198,7 @@ impl<'a> Series<'a> {
         series
     }
 
-    /// Adds a segment to the last run if it is like it.
+    /// Adds a segment, or extends the last run if they are similar.
     fn push_segment(&mut self, segment: Run) {
         let is_like = |run: &Run| match (run.grows(), segment.grows()) {
             (true, true) => segment.rate() <= SIMILAR * run.rate() && run.rate() <= SIMILAR * segment.rate(),
@@ -210,7 +211,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// The step at which start-up is over; 0 if there is none.
+    /// Returns the step at which start-up ends, or 0 if there is none.
     fn start_up(&self) -> usize {
         let n_runs = self.runs.len().saturating_sub(1);
         let early = self.runs[..n_runs].iter().take_while(|run| run.to <= START_UP);
@@ -256,7 +257,7 @@ impl<'a> Series<'a> {
         };
         let gaps = || grew.windows(2).map(|pair| pair[1].from - pair[0].to).filter(|&gap| gap > 0);
         let n_quiet = n_judged - newest.to;
-        // Growth may come in bursts, and a pause as long as one before is no end.
+        // Growth may come in bursts, and a pause no longer than an earlier one isn't the end.
         let is_pause = n_quiet < MIN_RUN || gaps().any(|gap| n_quiet <= gap);
         let n_bursts = if n_quiet > 0 || gaps().count() >= 2 { gaps().count() + 1 } else { 1 };
         let from = if n_bursts > 1 { first.from } else { newest.from };
@@ -269,7 +270,7 @@ impl<'a> Series<'a> {
         bound_per_step * STEPS as f64 <= MAX_BOUND * peak_samples
     }
 
-    /// The change at a step, up to the end of what follows it.
+    /// Returns the change at a step, where `to` is the end of the run after it.
     fn change(&self, at: usize, to: usize) -> ChangeStep {
         let before = self.runs.iter().rev().find(|run| run.from < at).map_or(0, |run| run.from);
         let (low, high) = change_interval(&self.objects, before, at, to);

@@ -1,4 +1,4 @@
-//! How values are cut into bins. Values are whole numbers, and so are all bounds.
+//! Divides values into bins. Values and bounds are integers.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ pub enum Bins {
     Log2,
     /// 0 by itself, then 1–9, 10–99, …
     Log10,
-    /// From one bound up to, but without, another, in at most `n` bins; as many as there are values, if those are fewer.
+    /// From one bound to another, which is excluded, in at most `n` bins. If there are fewer values, one bin for each.
     Linear { from: u64, to: u64, n: usize },
-    /// The cuts that OCaml's sizes suggest: 0 to 32 each by itself, 33–256 (the largest that begin in the minor heap),
+    /// Bins that suit OCaml's block sizes: 0 to 32 individually, 33–256 (the largest that begin in the minor heap),
     /// 257–10,000, and above.
     Classic,
 }
 
-/// More is neither drawn nor read.
+/// More bins can't be drawn or read.
 const MAX_LINEAR: usize = 100_000;
 const CLASSIC_SINGLE: u64 = 32;
 const CLASSIC_MINOR: u64 = 256;
 const CLASSIC_LARGE: u64 = 10_000;
 
-/// Where a value belongs.
+/// The bin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinPlace {
     Below,
@@ -35,7 +35,7 @@ pub enum BinPlace {
 }
 
 impl Bins {
-    /// Reads `log2`, `log10`, `classic`, or equal bins such as `0..256:16` of sizes and `0s..2s:20` of lifetimes.
+    /// Parses `log2`, `log10`, `classic`, or equal bins such as `0..256:16` for sizes and `0s..2s:20` for lifetimes.
     pub fn parse(text: &str, of: Of) -> Option<Bins> {
         match text {
             "log2" => return Some(Bins::Log2),
@@ -54,7 +54,7 @@ impl Bins {
         (from < to).then_some(Bins::Linear { from, to, n })
     }
 
-    /// What [`Bins::parse`] reads.
+    /// Formats bins for [`Bins::parse`].
     pub fn to_text(self, of: Of) -> String {
         match self {
             Bins::Log2 => "log2".to_owned(),
@@ -71,7 +71,7 @@ impl Bins {
         }
     }
 
-    /// How many there are; of the logarithmic ones, enough for any value.
+    /// The number of bins. Logarithmic bins cover all values.
     pub fn len(self) -> usize {
         match self {
             Bins::Log2 => 65,
@@ -116,7 +116,7 @@ impl Bins {
         scaled as usize
     }
 
-    /// The values of a bin; the last classic one ends behind `largest`.
+    /// Returns the values of a bin. The last classic bin ends after `largest`.
     pub fn range(self, bin: usize, largest: u64) -> Range<u64> {
         let begin = |bin: usize| match self {
             Bins::Log2 => bin.checked_sub(1).map_or(0, |log| 1u64.checked_shl(log as u32).unwrap_or(u64::MAX)),
@@ -135,8 +135,7 @@ impl Bins {
         begin(bin)..begin(bin + 1)
     }
 
-    /// Which bins are shown, of those that are filled or not: all, or where there is no end to them, from the first
-    /// that is filled to the last.
+    /// Returns the bins to show: all of them, or for logarithmic bins those from the first filled one to the last.
     pub fn shown(self, is_filled: impl Fn(usize) -> bool) -> Range<usize> {
         let all = 0..self.len();
         match self {
@@ -160,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_lies_in_the_range_of_its_bin_and_ranges_follow_each_other() {
+    fn values_are_in_the_range_of_their_bin_and_ranges_have_no_gaps() {
         let linear = |from, to, n| Bins::Linear { from, to, n };
         let kinds =
             [Bins::Log2, Bins::Log10, Bins::Classic, linear(0, 10, 3), linear(7, 9, 50), linear(0, u64::MAX, 7)];
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_are_read_from_the_text_that_they_are_written_as() {
+    fn bins_round_trip_through_text() {
         let linear = |from, to, n| Some(Bins::Linear { from, to, n });
         for (text, of, bins) in [
             ("log2", Of::Size, Some(Bins::Log2)),
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_that_is_none_has_no_bins() {
+    fn a_reversed_range_has_no_bins() {
         let bins = Bins::Linear { from: 9, to: 3, n: 4 };
         assert!(bins.is_empty());
         assert_eq!(bins.place(5), BinPlace::Below);

@@ -1,4 +1,4 @@
-//! Two histograms at once: lifetimes upwards, sizes or allocation times across.
+//! A histogram in two dimensions: lifetimes upward, sizes or allocation times across.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +26,9 @@ pub enum Across {
 pub struct Heat {
     pub across: Vec<AxisBin>,
     pub lifetimes: Vec<AxisBin>,
-    /// Row by row: by lifetime, shortest first, and behind the last of them what was never collected; each row across.
+    /// Row by row, by lifetime from shortest to longest, then a row for objects that were never collected.
     pub cells: Vec<BinAmounts>,
-    /// Samples beyond the bins of either axis.
+    /// Samples outside the bins of either axis.
     pub outside: u64,
 }
 
@@ -42,7 +42,7 @@ pub struct AxisBin {
 
 pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
     let (n_across, n_up) = (config.across_bins.len(), config.lifetime_bins.len());
-    // The row behind the lifetimes is of those never collected.
+    // The row after the lifetimes is for objects that were never collected.
     let mut sums = vec![Sum::default(); n_across * (n_up + 1)];
     let (mut outside, mut widest, mut longest) = (0, 0, 0);
     selection.for_each(&trace.columns, |rows, place| {
@@ -77,7 +77,7 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
 }
 
 impl Heat {
-    /// A cell by its column and its row; the row behind the lifetimes is of what was never collected.
+    /// Returns a cell by its column and row. The row after the lifetimes is for objects that were never collected.
     pub fn cell(&self, across: usize, up: usize) -> BinAmounts {
         let is_inside = across < self.across.len();
         let cell = is_inside.then(|| self.cells.get(up * self.across.len() + across)).flatten();

@@ -1,4 +1,4 @@
-//! How large blocks are, and how long they live: bins to look at, and statistics that do not depend on the bins.
+//! Block sizes and lifetimes: bins for display, and statistics that don't depend on the bins.
 
 pub mod bins;
 pub mod heat;
@@ -20,7 +20,7 @@ use crate::trace::{MomentId, Rows, Trace};
 pub struct HistogramConfig {
     pub of: Of,
     pub bins: Bins,
-    /// What each bin is divided by.
+    /// How each bin is divided into parts.
     pub split: Option<Split>,
     /// What the statistics count.
     pub weight: Counted,
@@ -30,7 +30,7 @@ pub struct HistogramConfig {
 pub enum Of {
     /// In words, header excluded.
     Size,
-    /// In µs, of the objects that were collected.
+    /// In µs, for objects that were collected.
     Lifetime,
 }
 
@@ -50,7 +50,7 @@ pub enum Counted {
 }
 
 impl Split {
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn as_str(self) -> &'static str {
         match self {
             Split::Heap => "heap",
@@ -62,7 +62,7 @@ impl Split {
 from_name!(Split, [Split::Heap, Split::Fate]);
 
 impl Counted {
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn as_str(self) -> &'static str {
         match self {
             Counted::Samples => "samples",
@@ -76,18 +76,18 @@ from_name!(Counted, [Counted::Samples, Counted::Bytes, Counted::Blocks]);
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// They follow each other. Logarithmic ones go from the first that is filled to the last.
+    /// In order and without gaps. Logarithmic bins go from the first filled one to the last.
     pub bins: Vec<Bin>,
-    /// What lies outside of linear bins.
+    /// Values outside linear bins.
     pub below: BinAmounts,
     pub above: BinAmounts,
     /// For lifetimes: objects that were never collected, which are in no bin.
     pub never: Option<BinAmounts>,
-    /// What the parts are called; empty without a split.
+    /// The names of the parts. Empty without a split.
     pub part_names: Vec<String>,
     /// The parts of `never`.
     pub never_parts: Vec<BinAmounts>,
-    /// Of all values, in bins or outside.
+    /// For all values, inside and outside the bins.
     pub stats: Stats,
 }
 
@@ -100,9 +100,9 @@ pub struct Bin {
     pub samples: u64,
     pub bytes: f64,
     pub blocks: f64,
-    /// Of never-collected objects.
+    /// Samples of objects that were never collected.
     pub alive_samples: u64,
-    /// In the order of the part names; they sum to the bin.
+    /// In the order of the part names. They add up to the bin.
     pub parts: Vec<BinAmounts>,
 }
 
@@ -126,7 +126,7 @@ impl BinAmounts {
 pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig) -> Histogram {
     let n_parts = Split::n_parts(config.split);
     let n_bins = config.bins.len();
-    // Behind the bins: below, above, never.
+    // After the bins: below, above, never.
     let (below, above, never) = (n_bins, n_bins + 1, n_bins + 2);
     let mut sums = vec![Sum::default(); (n_bins + 3) * n_parts];
     let mut stats = FirstPass::default();
@@ -193,7 +193,7 @@ const LARGE_WORDS: u64 = 256;
 from_name!(Of, [Of::Size, Of::Lifetime]);
 
 impl Of {
-    /// Its name in options, which is the key of the clause that chooses objects by it.
+    /// Returns the name used in options, which is also the key of the filter clause.
     pub fn as_str(self) -> &'static str {
         match self {
             Of::Size => "size",
@@ -201,7 +201,7 @@ impl Of {
         }
     }
 
-    /// None where the object was never collected, and so has no lifetime yet.
+    /// Returns `None` for the lifetime of an object that was never collected.
     #[inline(always)]
     pub fn value(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> Option<u64> {
         match self {
@@ -245,7 +245,7 @@ impl Split {
 struct Sum {
     samples: u64,
     alive_samples: u64,
-    /// Samples a word.
+    /// Samples per word.
     blocks: f64,
 }
 

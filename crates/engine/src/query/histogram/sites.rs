@@ -1,4 +1,4 @@
-//! Who is in a bin of a histogram, or in a cell of a heat map.
+//! The allocation sites in a bin of a histogram or a cell of a heat map.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::query::timeline::split::Classes;
 use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::{Rows, Trace};
 
-/// Which objects are meant: all that is said must hold.
+/// Which objects to count. All conditions must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Within {
     /// In words.
@@ -20,12 +20,12 @@ pub struct Within {
     pub lifetime: Option<Which>,
 }
 
-/// Which objects of a histogram.
+/// Which objects of a histogram to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Which {
-    /// From one value, inclusive, to another, exclusive, as in a bin.
+    /// A range of values, `from` inclusive and `to` exclusive, as in a bin.
     Values { from: u64, to: u64 },
-    /// Of lifetimes: those that were never collected.
+    /// For lifetimes: objects that were never collected.
     Never,
 }
 
@@ -36,7 +36,7 @@ pub struct BinSite {
     pub bytes: f64,
 }
 
-/// The frames that allocated most of it, by samples, then by name.
+/// Returns the `n` frames that allocated the most, by samples, then by name.
 pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, within: &Within, n: usize) -> Vec<BinSite> {
     let keys = Classes::frames(trace, allocators);
     let mut samples_of_key = vec![0u64; keys.n_classes()];
@@ -57,7 +57,7 @@ pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, with
 }
 
 impl Within {
-    /// A bin of a histogram.
+    /// Selects a bin of a histogram.
     pub fn bin(of: Of, which: Which) -> Within {
         match (of, which) {
             (Of::Size, Which::Values { from, to }) => Within { size: Some(AxisBin { from, to }), ..Within::default() },

@@ -1,6 +1,6 @@
 //! Statistics that are exact over the samples, in two passes and little memory. The first pass counts values in fine
-//! buckets, which say where each quantile lies; the second, which the variance needs anyway, sorts what lies in those
-//! few buckets.
+//! buckets, which narrow down each quantile. The second, which the variance needs anyway, sorts the values in those few
+//! buckets.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ pub struct Stats {
     /// The sum of the weights: samples, bytes or blocks.
     pub count: f64,
     pub mean: f64,
-    /// Of the weighted values, not an estimate for more of them.
+    /// Of the weighted values themselves, not an estimate for a larger population.
     pub variance: f64,
     pub sd: f64,
-    /// The lowest value such that half of the weight is at or below it.
+    /// The lowest value with at least half of the weight at or below it.
     pub median: u64,
     pub p90: u64,
     pub p99: u64,
     pub max: u64,
-    /// How much of the weight is of blocks above 256 words, in %.
+    /// The share of the weight in blocks above 256 words, in percent.
     pub large_percent: f64,
 }
 
 const QUANTILES: [f64; 3] = [0.5, 0.9, 0.99];
 
-/// Values below this have a bucket each; from there on, each power of two has half as many buckets.
+/// Values below this have a bucket each. Above it, each power of two has half as many buckets.
 const SINGLE: u64 = 1 << SINGLE_BITS;
 const SINGLE_BITS: u32 = 11;
 const N_BUCKETS: usize = (1 << SINGLE_BITS) + (64 - SINGLE_BITS as usize) * (1 << (SINGLE_BITS - 1));
@@ -42,7 +42,7 @@ pub struct SecondPass {
     first: FirstPass,
     mean: f64,
     squares: f64,
-    /// The buckets of the quantiles, as far as they are wider than a value, and what lies in them.
+    /// The buckets of the quantiles that cover more than one value, and the values in them.
     within: Vec<(usize, Vec<(u64, f64)>)>,
 }
 
@@ -74,7 +74,7 @@ impl FirstPass {
         SecondPass { first: self, mean, squares: 0.0, within }
     }
 
-    /// The bucket of a quantile, and the weight before it.
+    /// Returns the bucket of a quantile, and the weight before it.
     fn find(&self, share: f64) -> Option<(usize, f64)> {
         let enough = share * self.weight;
         let mut sum = 0.0;
@@ -86,7 +86,7 @@ impl FirstPass {
                 break;
             }
         }
-        // The last, where sums of fractions fall short of the whole by a rounding.
+        // The last bucket if rounding leaves the sum slightly below the total.
         last
     }
 }
@@ -109,7 +109,7 @@ impl SecondPass {
         }
     }
 
-    /// `scale` turns raw weights into what is counted.
+    /// `scale` converts raw weights to the unit of the count.
     pub fn finish(mut self, scale: f64) -> Stats {
         self.within.iter_mut().for_each(|(_, values)| values.sort_unstable_by_key(|value| value.0));
         let FirstPass { weight, large, max, .. } = self.first;
@@ -144,7 +144,7 @@ impl SecondPass {
     }
 }
 
-/// Ascends with the value.
+/// Returns the bucket of a value. Larger values never have lower buckets.
 #[inline(always)]
 fn bucket(value: u64) -> usize {
     if value < SINGLE {
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_ascend_with_the_values_and_reach_the_largest() {
+    fn buckets_ascend_with_the_values_up_to_the_largest() {
         let mut values: Vec<u64> =
             (0..64).flat_map(|log| [1u64 << log, (1 << log) + 1, (1u64 << log) + (1 << log) / 3]).collect();
         values.extend([u64::MAX, 0]);

@@ -1,4 +1,4 @@
-//! What stands out in a profile: what grows, who holds most at the peak, who allocates most.
+//! Findings of a profile: what grows, what holds the most at the peak, and what allocates the most.
 
 use super::{NotInProfile, weights};
 use crate::profile::{Profile, WORD_BYTES};
@@ -9,7 +9,7 @@ use crate::query::growth::{HeapGrowth, Verdict};
 use crate::query::measure::Measure;
 use crate::query::tree::{Allocators, KeyId, Label};
 
-/// A measure of which a line may have a share that is worth telling.
+/// A total of which one line may have a share worth reporting.
 struct Whole {
     bytes: f64,
     measure: Measure,
@@ -18,16 +18,16 @@ struct Whole {
     evidence: Evidence,
 }
 
-/// Allocating is less of a worry than holding.
+/// Allocating memory is less of a problem than holding it.
 const MIN_ALLOCATED_SHARE: f64 = 0.3;
 
-/// The weightiest first. `allocators` and `heap` read stacks without OCaml's own library.
+/// Returns the most important findings first. `allocators` and `heap` must exclude OCaml's standard library.
 pub fn findings(profile: &Profile, allocators: &Allocators, heap: &HeapGrowth) -> Result<Vec<Finding>, NotInProfile> {
     let peak = profile.peak().and_then(|at| profile.snapshots.get(at));
     let peak_bytes = peak.map_or(0, |snapshot| snapshot.all_words()) as f64 * WORD_BYTES;
     let at_us = peak.map_or(0, |snapshot| snapshot.at_us);
     let mut found = Vec::new();
-    // Growth is never freed, so it is a part of the last snapshot.
+    // Growth is never freed, so it is part of the last snapshot.
     let end_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.all_words());
     found.extend(growing(heap, end_words as f64 * WORD_BYTES));
     let at_peak = Whole {
@@ -58,14 +58,14 @@ fn growing(heap: &HeapGrowth, end_bytes: f64) -> Option<Finding> {
         .then(|| finding(Evidence::Growing(Box::new(heap.clone())), figures, None, Measure::GROWTH, View::Leaks))
 }
 
-/// What has most of a measure, if that is worth telling.
+/// Returns the line with the largest part of a total, if that is worth reporting.
 fn largest_part(profile: &Profile, allocators: &Allocators, whole: Whole) -> Result<Option<Finding>, NotInProfile> {
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let mut by_key = vec![0.0; allocators.keys().len()];
     for (stack, words) in weights(profile, &Filter::default(), whole.measure, None)? {
         by_key[key_of.of_stack(stack.0 as usize)] += words * WORD_BYTES;
     }
-    // What is no line of the program has no name to give.
+    // Skips the root, since memory outside the program's lines has no name.
     let largest = (0u32..).zip(by_key).skip(1).max_by(|one, two| one.1.total_cmp(&two.1));
     Ok(largest.filter(|(_, part)| *part >= whole.min_share * whole.bytes).map(|(key, part)| {
         let label = allocators.label(&profile.calls, KeyId(key));

@@ -1,6 +1,6 @@
-//! Growth of a profile, by snapshots. A profile knows how much an allocation point holds, not which blocks: what no later
-//! snapshot goes below is taken to be kept since then. The last snapshot has no later one, so it is too young to judge. What
-//! the first one holds is start-up, since nothing is known about the time before.
+//! Growth of a profile, from its snapshots. A profile records how much an allocation point holds, but not which blocks.
+//! So memory counts as kept since a snapshot if no later snapshot falls below it. The last snapshot has no later one,
+//! so it is too young to judge. Everything in the first one is start-up, since nothing is known about the time before.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ use crate::trace::StackId;
 /// With fewer snapshots, everything may be start-up.
 const MIN_SNAPSHOTS: usize = 5;
 
-/// The verdict on the whole profile.
+/// Returns the verdict on the entire profile.
 pub fn heap_growth(profile: &Profile) -> Result<HeapGrowth, NotInProfile> {
     let sites = site_counts(profile, &Filter::default(), &allocators(profile, &Filter::default(), Grain::Function)?)?;
     let group = |site: SiteCounts| {
@@ -42,13 +42,13 @@ pub fn heap_growth(profile: &Profile) -> Result<HeapGrowth, NotInProfile> {
     Ok(heap)
 }
 
-/// The rows of a grain, among the stacks that pass a filter.
+/// Returns the rows of a grain, for the stacks that pass a filter.
 pub fn growth(profile: &Profile, heap: &HeapGrowth, filter: &Filter, grain: Grain) -> Result<Growth, NotInProfile> {
     let rows = site_counts(profile, filter, &allocators(profile, filter, grain)?)?;
     Ok(growth_of_counts(heap, filter, Profile::SAMPLING, rows))
 }
 
-/// Words kept of each stack, of those allocated in the time that counts under a filter.
+/// Returns the words that each stack kept, of those allocated in the time range that counts under a filter.
 pub fn weights(profile: &Profile, filter: &Filter, heap: &HeapGrowth) -> Result<Vec<(StackId, f64)>, NotInProfile> {
     let asked = Asked::new(&profile.calls, filter)?;
     let window = heap.window_in(filter);
@@ -70,7 +70,7 @@ fn allocators(profile: &Profile, filter: &Filter, grain: Grain) -> Result<Alloca
     Ok(Allocators::new(&profile.calls, &shape(filter, grain))?)
 }
 
-/// By key of the allocators, in words; those that allocated nothing are left out.
+/// Returns counts by key of the allocators, in words. Keys that allocated nothing are omitted.
 fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> Result<Vec<SiteCounts>, NotInProfile> {
     let asked = Asked::new(&profile.calls, filter)?;
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
@@ -98,7 +98,7 @@ fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> R
     Ok(rows)
 }
 
-/// The words that a stack kept from one snapshot to the next.
+/// The kept words that a stack gained from one snapshot to the next.
 #[derive(Clone, Copy, Debug)]
 struct Rise {
     between: Window,
@@ -106,7 +106,7 @@ struct Rise {
 }
 
 impl Rise {
-    /// The steps of its time, each with an equal part of the words.
+    /// Returns the steps between the snapshots, each with an equal part of the words.
     fn steps(self, end_us: u64) -> impl ExactSizeIterator<Item = (usize, u64)> {
         let step = |us: u64| (u128::from(us) * STEPS as u128 / u128::from(end_us.max(1))) as usize;
         let from = step(self.between.from_us).min(STEPS - 1);
@@ -115,7 +115,7 @@ impl Rise {
         (0..n).map(move |at| (from + at, words_until(at + 1) - words_until(at)))
     }
 
-    /// Together, the parts are one piece of evidence.
+    /// All parts together are a single piece of evidence.
     fn add_to(self, row: &mut SiteCounts, end_us: u64) {
         let steps = self.steps(end_us);
         let squares = (self.words as f64).powi(2) / steps.len() as f64;
@@ -126,7 +126,8 @@ impl Rise {
     }
 }
 
-/// Visits what each stack kept, from the last snapshot back to the first: what no later snapshot goes below.
+/// Visits what each stack kept, from the last snapshot back to the first. Words are kept if no later snapshot falls
+/// below them.
 fn for_each_rise(profile: &Profile, asked: &Asked, mut visit: impl FnMut(StackId, Rise)) {
     let mut floors: FxHashMap<StackId, u64> = FxHashMap::default();
     for at in (0..profile.snapshots.len()).rev() {

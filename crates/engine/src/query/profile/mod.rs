@@ -1,5 +1,5 @@
-//! Questions about a Spacetime profile: which weights its stacks have, and what of a view it can answer. Trees, pictures,
-//! tables and comparisons are made of those weights as a trace's are.
+//! Queries about a Spacetime profile: the weights of its stacks, and which data is available. Trees, flame graphs,
+//! tables and comparisons are computed from these weights in the same way as for a trace.
 
 mod findings;
 mod growth;
@@ -22,10 +22,10 @@ use crate::profile::Profile;
 pub use crate::profile::{Mark, Snapshot, WORD_BYTES};
 use crate::trace::{Calls, StackId};
 
-/// Why a profile cannot answer.
+/// Why a profile can't answer a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotInProfile {
-    /// It counts words and blocks by allocation point, not single objects.
+    /// A profile counts words and blocks by allocation point, not individual objects.
     Objects(ObjectData),
     CallCounts,
     Filter(FilterError),
@@ -37,7 +37,7 @@ impl From<FilterError> for NotInProfile {
     }
 }
 
-/// Data that only a trace with single objects has.
+/// Data that only a trace has, because it has individual objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ObjectData {
     /// Objects that were live or allocated at a time.
@@ -46,17 +46,17 @@ pub enum ObjectData {
     Events,
     HeapsOrDomains,
     Lifetimes,
-    /// The objects themselves, to write a trace of them.
+    /// The objects themselves, to write a trace.
     Objects,
     Promotions,
     Samples,
     Sizes,
     SizesOrLifetimes,
-    /// Of growth in other units than bytes.
+    /// Growth in units other than bytes.
     NeverFreed,
 }
 
-/// What each stack weighs, in words, blocks or calls. `heap` where the measure is growth.
+/// Returns the weight of each stack, in words, blocks or calls. `heap` is needed if the measure is growth.
 pub fn weights(
     profile: &Profile,
     filter: &Filter,
@@ -84,7 +84,7 @@ pub fn weights(
     })
 }
 
-/// The snapshot that a moment means; none where the profile has none at all.
+/// Returns the snapshot that a time refers to. `None` if the profile has no snapshots.
 pub fn snapshot(profile: &Profile, when: When) -> Option<&Snapshot> {
     let at = match when {
         When::At(time_us) => profile.snapshot_at(time_us),
@@ -94,7 +94,7 @@ pub fn snapshot(profile: &Profile, when: When) -> Option<&Snapshot> {
     profile.snapshots.get(at?)
 }
 
-/// The moment that a measure of what is live means, with what the filter says.
+/// Returns the time of live data: that of the measure, or else that of the filter, or else the end.
 fn moment(filter: &Filter, measure: Measure) -> When {
     let of_filter = filter.clauses.iter().rev().find_map(|clause| match clause {
         Clause::LiveAt(when) => Some(*when),
@@ -106,12 +106,12 @@ fn moment(filter: &Filter, measure: Measure) -> When {
     }
 }
 
-/// Whether the filter asks for what is live.
+/// Returns whether the filter selects live data.
 fn is_live(filter: &Filter) -> bool {
     filter.clauses.iter().any(|clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected))
 }
 
-/// The filter, of another moment.
+/// Returns the filter with a different time.
 fn at(filter: &Filter, when: When) -> Filter {
     let clauses = filter.clauses.iter().filter(|clause| !matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected));
     Filter { clauses: clauses.cloned().chain([Clause::LiveAt(when)]).collect() }
@@ -122,7 +122,7 @@ fn live(profile: &Profile, when: When, unit: Unit) -> impl Iterator<Item = (Stac
     held.map(move |held| (held.stack, if unit == Unit::Blocks { held.blocks } else { held.words } as f64))
 }
 
-/// Up to the last snapshot of the span, less what there was by the one that it begins at.
+/// Returns what was allocated up to the last snapshot of the span, minus what was allocated before its start.
 fn allocated(profile: &Profile, span: Span) -> Vec<(StackId, f64)> {
     let last = profile.snapshot_at(span.to.unwrap_or(u64::MAX)).and_then(|at| profile.snapshots.get(at));
     let n_before = span.from.map_or(0, |from| profile.snapshots.partition_point(|snapshot| snapshot.at_us <= from));
@@ -145,10 +145,10 @@ fn allocated(profile: &Profile, span: Span) -> Vec<(StackId, f64)> {
     weights
 }
 
-/// What a filter asks, of a profile.
+/// A filter as it applies to a profile.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// By stack; none where all pass.
+    /// By stack. `None` if all pass.
     passing: Option<Vec<bool>>,
     live_at: Option<When>,
     allocated: Span,

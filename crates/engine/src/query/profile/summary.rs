@@ -1,4 +1,4 @@
-//! What a profile is: the head of the page and `camlscope summary`.
+//! The summary of a profile, for the page's header and `camlscope summary`.
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -10,26 +10,26 @@ use crate::trace::StackId;
 use camlscope_formats::ctf::CodeId;
 use camlscope_formats::spacetime;
 
-/// What a profile has and a trace has not. Words include headers.
+/// What a profile has and a trace doesn't. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProfileSummary {
     pub has_call_counts: bool,
-    /// None where the program was killed before it wrote them.
+    /// `None` if the program was killed before it wrote them.
     pub allocation_points: Option<u64>,
     pub marks: Vec<Mark>,
     pub snapshots: Vec<Snapshot>,
-    /// 1 in this many snapshots is in the model; none if all are.
+    /// 1 in this many snapshots is in the model. `None` if all are.
     pub kept_one_in: Option<u32>,
 }
 
 impl ProfileSummary {
-    /// The latest snapshot at or before a time; the first one for times before it.
+    /// Returns the latest snapshot at or before a time. Before the first snapshot, returns the first.
     pub fn snapshot_at(&self, time_us: u64) -> Option<&Snapshot> {
         let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
         self.snapshots.get(n_before.saturating_sub(1))
     }
 
-    /// The time of the snapshot that a time means.
+    /// Returns the time of the snapshot that a time refers to.
     pub fn fit_when(&self, when: When) -> When {
         match when {
             When::At(us) => self.snapshot_at(us).map_or(when, |snapshot| When::At(snapshot.at_us)),
@@ -37,14 +37,14 @@ impl ProfileSummary {
         }
     }
 
-    /// The range that a range of times means: from just after a snapshot up to a snapshot.
+    /// Returns the range that a time range refers to: from right after a snapshot up to a snapshot.
     pub fn fit_span(&self, span: Span) -> Span {
         let first_us = self.snapshots.first().map_or(0, |snapshot| snapshot.at_us);
         let at_us = |us: u64| self.snapshot_at(us).map_or(us, |snapshot| snapshot.at_us);
         Span { from: span.from.filter(|from| *from >= first_us).map(|from| at_us(from) + 1), to: span.to.map(at_us) }
     }
 
-    /// Sets the times of a clause to those of snapshots.
+    /// Moves the times of a clause to those of snapshots.
     pub fn fit_clause(&self, clause: &mut Clause) {
         match clause {
             Clause::LiveAt(when) => *when = self.fit_when(*when),
@@ -54,7 +54,7 @@ impl ProfileSummary {
     }
 }
 
-/// Sums up a profile. What only a trace has is empty in it.
+/// Summarizes a profile. Fields that only a trace has are empty.
 pub fn profile_summary(profile: &Profile) -> Summary {
     let words = |words: u64| words as f64 * WORD_BYTES;
     let peak = profile.peak().and_then(|at| profile.snapshots.get(at));

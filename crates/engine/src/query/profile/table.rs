@@ -1,4 +1,4 @@
-//! The sums of a table, by weights of stacks.
+//! The sums of a table, from the weights of stacks.
 
 use crate::profile::Profile;
 use crate::query::filter::Filter;
@@ -9,8 +9,8 @@ use crate::query::tree::ShapedTree;
 
 use super::{NotInProfile, weights};
 
-/// Words of the measure's stacks, blocks of the same moment, and calls. A table of calls has the words at the end beside
-/// them.
+/// Sums up the words of the measure's stacks, the blocks at the same time, and the calls. A table of calls also has
+/// live words.
 pub fn table_sums(
     profile: &Profile,
     filter: &Filter,
@@ -24,7 +24,7 @@ pub fn table_sums(
     };
     let words = weights(profile, filter, of_words, heap)?;
     let blocks = match of_words {
-        // What was allocated is counted in words alone.
+        // Allocations are only counted in words.
         Measure::Allocated if !super::is_live(filter) => Vec::new(),
         Measure::Growth(_) => Vec::new(),
         _ => weights(profile, &super::at(filter, super::moment(filter, of_words)), Measure::Blocks, None)?,

@@ -1,5 +1,5 @@
-//! The three graphs of a profile over time: live bytes, live blocks, and all that was allocated so far. Between two
-//! snapshots nothing is known, so the curve stays at the one before.
+//! The three graphs of a profile over time: live bytes, live blocks, and everything allocated so far. Nothing is known
+//! between two snapshots, so the curve stays at the earlier one.
 
 use crate::profile::{Profile, Snapshot, WORD_BYTES};
 use crate::query::filter::{Clause, Filter};
@@ -12,7 +12,7 @@ use crate::trace::StackId;
 
 use super::{Asked, NotInProfile, snapshot};
 
-/// The curve of what passes the filter. Layers are told apart where there are allocators.
+/// Returns the curve of what passes the filter. With allocators, it is divided into layers.
 pub fn timeline(
     profile: &Profile,
     filter: &Filter,
@@ -24,7 +24,7 @@ pub fn timeline(
     let graph = config.graph;
     let layer_of = allocators.map(|allocators| allocators.values(&profile.calls, |key| key.0 as usize));
     let n_layers = allocators.map_or(0, |allocators| allocators.keys().len());
-    // By snapshot: the whole, and by layer.
+    // By snapshot: the total, and each layer.
     let mut whole: Vec<f64> = Vec::with_capacity(profile.snapshots.len());
     let mut layers: Vec<Vec<f64>> = vec![Vec::new(); n_layers];
     for (at, snapshot) in profile.snapshots.iter().enumerate() {
@@ -58,7 +58,7 @@ pub fn timeline(
     Ok(timeline)
 }
 
-/// The figures of the snapshot that a time means.
+/// Returns the figures of the snapshot that a time refers to.
 pub fn point(
     profile: &Profile,
     filter: &Filter,
@@ -87,7 +87,7 @@ pub fn point(
     Ok(TimelinePoint { at_us: snapshot.at_us, total, series })
 }
 
-/// Whether a clause leaves out stacks: what no allocation point accounts for is then left out as well.
+/// Returns whether a clause excludes stacks. Memory that no allocation point accounts for is then excluded as well.
 fn asked_of_stacks(clause: &Clause) -> bool {
     matches!(clause, Clause::Frame(_) | Clause::Calls { .. } | Clause::Focus(_))
 }
@@ -121,8 +121,8 @@ fn peak(profile: &Profile, values: &[f64]) -> PeakSummary {
     peak
 }
 
-/// The largest layers by their share of the area under the curve or of what it has where it is highest, in the order of
-/// their areas, and the rest as one.
+/// Returns the layers with the largest share of the area under the curve or of its maximum, ordered by area, and the
+/// rest as one.
 fn top(
     profile: &Profile,
     steps: &Steps,
@@ -140,7 +140,7 @@ fn top(
         (area, (area / whole_area).max(at_peak / highest.max(f64::MIN_POSITIVE)))
     });
     let mut areas: Vec<(usize, (f64, f64))> = measured.enumerate().filter(|(_, (area, _))| *area > 0.0).collect();
-    // Stable: of equals, the one that the profile met first.
+    // The sort is stable, so ties keep the order of the profile.
     sort_by(&mut areas, |(_, one), (_, two)| two.1.total_cmp(&one.1));
     let rest = areas.split_off(n_top.min(areas.len()));
     sort_by(&mut areas, |(_, one), (_, two)| two.0.total_cmp(&one.0));
@@ -161,12 +161,12 @@ fn top(
     series
 }
 
-/// Which snapshots lie in each step.
+/// The snapshots in each step.
 struct Steps {
     from_us: u64,
     to_us: u64,
     step_us: f64,
-    /// By step, and one before the first: how many snapshots there are up to its end.
+    /// By step, plus an entry before the first: the number of snapshots up to its end.
     n_until: Vec<usize>,
 }
 
@@ -181,7 +181,7 @@ impl Steps {
         Steps { from_us, to_us, step_us, n_until: std::iter::once(before).chain(ends).collect() }
     }
 
-    /// The value at each step's end; values are by snapshot, and 0 behind the last.
+    /// Returns the value at the end of each step. Values are by snapshot, and 0 after the last.
     fn at_ends(&self, values: &[f64]) -> Vec<f64> {
         let value = |n: usize| n.checked_sub(1).and_then(|at| values.get(at)).copied().unwrap_or(0.0);
         self.n_until[1..].iter().map(|&n| value(n)).collect()
@@ -189,7 +189,7 @@ impl Steps {
 
     fn timeline(&self, values: &[f64]) -> Timeline {
         let value = |n: usize| n.checked_sub(1).and_then(|at| values.get(at)).copied().unwrap_or(0.0);
-        // A step begins with what the one before it ended with.
+        // A step begins with the last value of the step before.
         let over = |fold: fn(f64, f64) -> f64| -> Vec<f64> {
             let of_step = |pair: &[usize]| (pair[0]..=pair[1]).map(value).reduce(fold).unwrap_or(0.0);
             self.n_until.windows(2).map(of_step).collect()

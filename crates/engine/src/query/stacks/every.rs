@@ -1,4 +1,4 @@
-//! Every stack, read off the call tree without a copy of it: a list of all would be larger than the trace.
+//! Every stack, read directly from the call tree, since a list of all stacks would be larger than the trace.
 
 use super::prune::label;
 use super::walk::Walk;
@@ -11,12 +11,12 @@ use crate::query::tree::{GroupId, KeyId, Keys};
 pub struct EveryStack<'a> {
     of: Weighed<'a>,
     head: StacksHead,
-    /// By key: its place in the head's frames. Keys that do not occur have none, and are never asked for.
+    /// By key: its index in the head's frames. Unused for keys that don't occur.
     places: Vec<u32>,
 }
 
 impl<'a> EveryStack<'a> {
-    /// Takes one pass over the tree's groups, to find the frames that occur.
+    /// Takes one pass over the tree's groups to find the frames that occur.
     pub fn new(of: Weighed<'a>) -> EveryStack<'a> {
         let (groups, keys, weights) = (of.tree.groups(), of.tree.keys(), of.weights);
         let mut occurs = vec![false; keys.len()];

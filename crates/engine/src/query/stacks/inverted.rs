@@ -1,8 +1,8 @@
-//! Stacks from the allocation points to main, merged by the frames that they share at that end.
+//! Stacks from the allocation points to main, merged by the frames they share at the allocation point.
 //!
-//! Leaving out light callees first and turning the stacks around after that would be wrong: what a function allocates for
-//! a thousand callers, little for each, would count for the callers. So callers are merged here, from the allocation
-//! points on.
+//! It would be wrong to drop light callees first and invert the stacks afterwards: if a function allocates a little for
+//! each of a thousand callers, its bytes would be attributed to the callers. So callers are merged here, starting at
+//! the allocation points.
 
 use super::prune::{Kept, Rest, is_kept, prune};
 use super::{Merged, StackList};
@@ -10,7 +10,7 @@ use crate::query::flame::Weighed;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, KeyId, Keys, without_crumb};
 
-/// `least_share` is [`super::StacksConfig::least_share`]. Takes 16 bytes for each stack besides the answer.
+/// `least_share` is [`super::StacksConfig::least_share`]. Takes 16 bytes per stack in addition to the result.
 pub fn inverted(of: &Weighed<'_>, least_share: f64) -> StackList {
     let whole = of.weights.total(GroupId::ROOT);
     let least = whole * least_share;
@@ -32,23 +32,23 @@ pub fn inverted(of: &Weighed<'_>, least_share: f64) -> StackList {
     prune(of, kept, rest, least, Merged { least_share, is_inverted: true, ..Merged::default() })
 }
 
-/// One stack on its way from its allocation point to main.
+/// A stack on its way from the allocation point to main.
 #[derive(Clone, Copy, Debug)]
 struct StackClimb {
-    /// The frame that comes next; the root where none is left.
+    /// The next frame, or the root if none is left.
     next: GroupId,
-    /// The key of `next`, which would have to be fetched twice otherwise.
+    /// The key of `next`, stored because it is needed twice.
     key: KeyId,
     /// Raw.
     weight: f64,
 }
 
-/// All stacks whose innermost frames are the same.
+/// All stacks with the same innermost frames.
 #[derive(Debug)]
 struct Branch {
-    /// How many frames are the same.
+    /// The number of shared frames.
     depth: u32,
-    /// The last of these frames.
+    /// The outermost shared frame.
     key: KeyId,
     total: f64,
     climbs: Vec<StackClimb>,
@@ -58,7 +58,7 @@ struct Branch {
 struct KeySum {
     weight: f64,
     n_stacks: u32,
-    /// One more than the place of the key's branch; 0 where it is left out.
+    /// The index of the key's branch plus 1, or 0 if it is dropped.
     branch: u32,
 }
 
@@ -67,12 +67,12 @@ struct Climb<'a> {
     of: &'a Weighed<'a>,
     /// Raw.
     least: f64,
-    /// By key; all zero between two branches.
+    /// By key. All zero between branches.
     sums: Vec<KeySum>,
 }
 
 impl Climb<'_> {
-    /// Every stack, at its allocation point.
+    /// Returns every stack, at its allocation point.
     fn every_stack(&self) -> Vec<StackClimb> {
         let groups = self.of.tree.groups();
         let all = std::iter::once(GroupId::ROOT).chain(groups.iter());
@@ -82,8 +82,8 @@ impl Climb<'_> {
         climbs.filter(|climb| climb.weight > 0.0).collect()
     }
 
-    /// Takes the stacks of a branch one frame further. Returns what no kept branch takes over, which is the weight of the
-    /// stacks that end here and of those that are merged, and the kept branches, the heaviest last.
+    /// Moves the stacks of a branch one frame further. Returns the weight of the stacks that end here or are merged,
+    /// and the branches that are kept, heaviest last.
     fn open(&mut self, branch: Branch) -> (f64, Vec<Branch>) {
         let groups = self.of.tree.groups();
         let mut keys = Vec::new();

@@ -1,12 +1,12 @@
-//! Stacks, each with what it weighs itself: what other programs' profiles are made of.
+//! Stacks with their own weights, from which profiles for other programs are made.
 //!
-//! Stacks share most of their frames, so they are passed on as the nodes of their tree, callers first ([`StackNode`]):
-//! memory and messages follow the number of nodes, not the frames of all stacks together.
+//! Stacks share most of their frames, so they are represented as the nodes of their tree, callers first
+//! ([`StackNode`]). Memory and message sizes depend on the number of nodes, not on the total number of frames.
 //!
-//! A profile of every stack is too large for the programs that read it. So a stack that weighs less than a share of the
-//! whole is added to its caller, together with what was added to it, until the sum is large enough ([`prune`]). Sums stay
-//! exact, there are never more stacks than the share allows, each function that has its share in a place of the call tree
-//! can be seen there, and no total is off by as much as the share.
+//! A profile of every stack is too large for the programs that read it. So a stack below a certain share of the total
+//! is added to its caller, together with what was added to it, until the sum is large enough ([`prune`]). Sums stay
+//! exact, the share limits the number of stacks, every node of the call tree with at least that share stays visible,
+//! and no total is off by as much as the share.
 
 mod every;
 mod inverted;
@@ -24,42 +24,42 @@ pub use visible::visible;
 
 use super::tree::Label;
 
-/// What is lighter than this share of the whole cannot be seen in a flame graph: a tenth of a pixel.
+/// Stacks below this share of the total are invisible in a flame graph: a tenth of a pixel.
 pub const LEAST_SHARE: f64 = 1e-4;
 
-/// The frame that stands for light stacks that no kept frame calls.
+/// The frame for light stacks that no kept frame calls.
 pub const OTHER_STACKS: &str = "(other stacks)";
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StacksConfig {
-    /// The share of the whole that a stack must weigh; 0 keeps every stack.
+    /// The minimum share of the total for a stack. 0 keeps every stack.
     pub least_share: f64,
-    /// Stacks from the allocation point to main. Light ones then lose callers, not callees.
+    /// Lists stacks from the allocation point to main. Light stacks then lose callers, not callees.
     pub is_inverted: bool,
 }
 
 /// One frame of the tree of stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackNode {
-    /// How many frames lead to it: those of the nodes before it that have depths 0, 1, and so on, the last of each.
+    /// The number of frames above it. Those frames are the last preceding nodes with depths 0, 1, and so on.
     pub depth: u32,
-    /// A place in [`StacksHead::frames`].
+    /// An index into [`StacksHead::frames`].
     pub frame: u32,
-    /// The weight of the stack that ends here, in the measure's unit; 0 if there is none.
+    /// The weight of the stack that ends here, in the measure's unit. 0 if none does.
     pub own: f64,
 }
 
-/// What is known of stacks before the first of them.
+/// Information about the stacks that precedes the list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StacksHead {
     /// The frames that occur, each once.
     pub frames: Vec<Label>,
-    /// The weight of all stacks together.
+    /// The weight of all stacks.
     pub total: f64,
     pub merged: Merged,
 }
 
-/// The stacks that were added to others.
+/// The stacks that were merged into others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Merged {
     /// [`StacksConfig::least_share`].
@@ -71,15 +71,15 @@ pub struct Merged {
     pub is_inverted: bool,
 }
 
-/// Stacks that can be read several times.
+/// Stacks that can be iterated over several times.
 pub trait StackSource {
     fn head(&self) -> &StacksHead;
 
-    /// In tree order: callers before callees (inverted: callees before callers), siblings by weight, then by name.
+    /// In tree order: callers before callees (callees before callers if inverted), siblings by weight, then by name.
     fn nodes(&self) -> Box<dyn Iterator<Item = StackNode> + '_>;
 }
 
-/// Stacks as an answer.
+/// Stacks as a query result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StackList {
     pub head: StacksHead,
@@ -87,7 +87,7 @@ pub struct StackList {
 }
 
 impl StacksConfig {
-    /// What can be seen, from main to the allocation points.
+    /// The visible stacks, from main to the allocation points.
     pub const VISIBLE: StacksConfig = StacksConfig { least_share: LEAST_SHARE, is_inverted: false };
 }
 

@@ -1,44 +1,44 @@
-//! Which stacks are kept, and what is added to them.
+//! Decides which stacks are kept, and merges the others into them.
 
 use super::{Merged, OTHER_STACKS, StackList, StackNode, StacksHead};
 use crate::query::flame::Weighed;
 use crate::query::label::NO_FRAME;
 use crate::query::tree::{GroupId, KeyId, Keys, Label, without_crumb};
 
-/// A node that weighs enough with all below it. All weights are raw.
+/// A node whose total is large enough. All weights are raw.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
     pub depth: u32,
     pub key: KeyId,
-    /// What its kept children leave of its total.
+    /// Its total minus its kept children.
     pub own: f64,
-    /// What the stack that ends here weighs alone; 0 if there is none.
+    /// The weight of the stack that ends here. 0 if none does.
     pub stack: f64,
 }
 
-/// What the kept nodes leave of the root.
+/// The root's total minus the kept nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Rest {
     pub own: f64,
-    /// Whether light stacks are part of it, or only objects without a frame.
+    /// Whether it includes light stacks, or only objects without a frame.
     pub has_merged: bool,
     /// All stacks with a frame, kept or not.
     pub n_stacks: u64,
 }
 
-/// Whether a node's total is large enough.
+/// Returns whether a node's total is large enough.
 pub fn is_kept(total: f64, least: f64) -> bool {
     total > 0.0 && total >= least
 }
 
-/// Adds what is below `least` to the node above, from the innermost nodes on; `kept` is in tree order. Outermost frames
-/// keep what is left. A node whose total reaches `least` always has a stack at or below it: if no callee has one, all of
-/// its total comes to itself.
+/// Adds weights below `least` to the node above, starting at the innermost nodes. `kept` is in tree order. Outermost
+/// frames keep what is left. A node whose total reaches `least` always has a stack at or below it: if no callee has
+/// one, the node gets its entire total.
 pub fn prune(of: &Weighed<'_>, mut kept: Vec<Kept>, rest: Rest, least: f64, merged: Merged) -> StackList {
     let whole = of.weights.total(GroupId::ROOT);
     let mut n_whole = 0;
     let mut weight_whole = of.weights.own(of.tree.groups(), GroupId::ROOT);
-    // By depth: what has come up so far for the next node there.
+    // By depth: what merged nodes at this depth pass up to their parent.
     let mut risen: Vec<f64> = Vec::new();
     for node in kept.iter_mut().rev() {
         let depth = node.depth as usize;
@@ -64,7 +64,7 @@ pub fn prune(of: &Weighed<'_>, mut kept: Vec<Kept>, rest: Rest, least: f64, merg
     StackList { head: StacksHead { frames: frames.labels, total: whole * of.scale, merged }, nodes }
 }
 
-/// The frames that occur, numbered as they come.
+/// The frames that occur, numbered in order of occurrence.
 struct Frames<'a> {
     of: &'a Weighed<'a>,
     has_merged: bool,
@@ -87,7 +87,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The root's key stands for objects without a frame, and for light stacks where no frame is kept.
+/// Returns the label of a key. The root's key is for objects without a frame, and for light stacks if no frame is kept.
 pub fn label(of: &Weighed<'_>, key: KeyId, has_merged: bool) -> Label {
     match key {
         Keys::ROOT => Label { name: if has_merged { OTHER_STACKS } else { NO_FRAME }.to_owned(), ..Label::default() },

@@ -1,9 +1,9 @@
-//! Stacks turned around one by one, without a tree of those.
+//! Reverses stacks one by one, without building a tree.
 
 use super::{StackNode, StackSource, StacksHead};
 
-/// The same stacks from the allocation point to main. They come in the order of the source, not of their own tree, so
-/// every stack is written out with all its frames.
+/// The same stacks from the allocation point to main. They keep the order of the source, so every stack is written out
+/// with all its frames.
 #[derive(Debug)]
 pub struct Reversed<'a, S>(pub &'a S);
 
@@ -15,7 +15,7 @@ impl<S: StackSource> StackSource for Reversed<'_, S> {
     fn nodes(&self) -> Box<dyn Iterator<Item = StackNode> + '_> {
         let mut path: Vec<u32> = Vec::new();
         let mut source = self.0.nodes();
-        // The weight of the stack in `path`, and how many of its frames are still to come.
+        // The weight of the stack in `path`, and the number of its frames that are left.
         let (mut own, mut n_left) = (0.0, 0);
         Box::new(std::iter::from_fn(move || {
             while n_left == 0 {

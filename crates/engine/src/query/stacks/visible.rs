@@ -1,4 +1,4 @@
-//! Stacks from main to the allocation points, without those that cannot be seen.
+//! Stacks from main to the allocation points, without the invisible ones.
 
 use super::prune::{Kept, Rest, is_kept, prune};
 use super::walk::{Visit, Walk};

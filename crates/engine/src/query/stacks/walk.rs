@@ -5,16 +5,15 @@ use crate::query::flame::Weighed;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, without_crumb};
 
-/// Visits groups depth first, siblings by weight, then by name. Holds the siblings that are still to come along one path,
-/// and nothing else.
+/// Visits groups depth first, siblings by weight, then by name. Stores only the pending siblings along one path.
 #[derive(Debug)]
 pub struct Walk<'a> {
     of: &'a Weighed<'a>,
-    /// Raw; lighter groups are not visited.
+    /// Raw. Lighter groups are skipped.
     least: f64,
-    /// Groups to visit with their depths, the next one last.
+    /// Groups to visit and their depths, the next one last.
     pending: Vec<(GroupId, u32)>,
-    /// What the visited groups leave of the root, raw.
+    /// The root's total minus the visited groups, raw.
     pub root_own: f64,
 }
 
@@ -22,7 +21,7 @@ pub struct Walk<'a> {
 pub struct Visit {
     pub group: GroupId,
     pub depth: u32,
-    /// What the children that are visited leave of its total, raw.
+    /// Its total minus the visited children, raw.
     pub own: f64,
 }
 
@@ -33,7 +32,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Puts the children to visit on the list and returns what they leave of the group's total.
+    /// Queues the children to visit, and returns the group's total minus their weights.
     fn open(&mut self, group: GroupId, depth: u32) -> f64 {
         let Weighed { tree, index, weights, .. } = self.of;
         let groups = tree.groups();

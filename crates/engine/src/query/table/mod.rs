@@ -1,7 +1,8 @@
-//! Functions, call sites, files or modules as rows: what each allocated itself and with all that it called.
+//! Functions, call sites, files or modules as rows: what each one allocated, on its own and including everything it
+//! called.
 //!
-//! [`TableSums`] takes the one pass over the objects that every column comes from; sorting, searching and paging work on
-//! the keys alone, so a table of a million rows scrolls. The callers and callees below a row are its sandwich
+//! [`TableSums`] computes all columns in one pass over the objects. Sorting, searching and paging use only the keys, so
+//! a table of a million rows still scrolls. The callers and callees below a row are its sandwich
 //! ([`super::flame::branches`]).
 
 mod sums;
@@ -24,13 +25,13 @@ use crate::trace::{Calls, Sampling};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableConfig {
     pub order: Order,
-    /// Rows whose name or file contains it, in either case of letters.
+    /// Keeps rows whose name or file contains this text, ignoring case.
     pub search: String,
-    /// Which rows are wanted, in their order.
+    /// The range of rows to return, in their order.
     pub rows: Range<usize>,
 }
 
-/// Rows that are alike are ordered by name, then file and place, whichever the direction.
+/// Ties are ordered by name, then by file and location, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Order {
     pub column: Column,
@@ -58,22 +59,22 @@ pub enum Column {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// How many rows the search left, wanted or not.
+    /// The number of rows that match the search.
     pub n_rows: usize,
-    /// Everything that was selected, with objects that have no row since their stack is empty.
+    /// The total of all selected objects, including those without a row because their stack is empty.
     pub all_bytes: f64,
     pub all_samples: u64,
-    /// What bytes and blocks of the measure were divided by: 1 unless it is per second.
+    /// The divisor of bytes and blocks. 1 unless the measure is per second.
     pub per_seconds: f64,
     pub rows: Vec<Row>,
 }
 
-/// All but `self_…` is about the objects that have such a frame anywhere in their stack, each counted once.
+/// All fields but `self_…` are about the objects with this frame anywhere in their stack, each counted once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub name: String,
     pub file: String,
-    /// Of call sites only.
+    /// Only for call sites.
     pub line: Option<u32>,
     pub start_char: Option<u16>,
     pub end_char: Option<u16>,
@@ -83,22 +84,22 @@ pub struct Row {
     pub total_bytes: f64,
     pub self_samples: u64,
     pub total_samples: u64,
-    /// The margin of the 95% interval of `total_bytes`, as a share of it.
+    /// The relative margin of the 95% interval of `total_bytes`.
     pub error: Option<f64>,
     pub self_blocks: f64,
     pub blocks: f64,
     pub byte_seconds: f64,
-    /// Weighted by bytes; an object that was never collected counts with its age at the end.
+    /// Weighted by bytes. Objects that were never collected live until the end of the trace.
     pub mean_lifetime_us: Option<f64>,
     pub promoted_bytes: f64,
     /// Of objects that were never collected.
     pub end_bytes: f64,
-    /// Of profiles with call counts: how often the frame called something, and with all that was called below it.
+    /// For profiles with call counts: how often the frame called something. `calls` includes all calls below it.
     pub self_calls: Option<u64>,
     pub calls: Option<u64>,
 }
 
-/// `per_seconds`: what bytes and blocks are divided by, where they are a rate; else 1.
+/// `per_seconds` is the divisor of bytes and blocks if they are a rate, otherwise 1.
 pub fn table(
     calls: &Calls,
     sampling: Sampling,
@@ -125,7 +126,7 @@ pub fn table(
 }
 
 impl Table {
-    /// The self and total amounts of a row in this unit. A table has no byte-seconds of a row itself.
+    /// Returns the self and total amounts of a row in this unit. There are no self byte-seconds.
     pub fn amounts(&self, row: &Row, unit: Unit) -> (Option<f64>, f64) {
         let samples = |n: u64| if self.per_seconds > 0.0 { n as f64 / self.per_seconds } else { 0.0 };
         match unit.counted() {
@@ -157,7 +158,7 @@ impl Column {
         Column::Calls,
     ];
 
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn as_str(self) -> &'static str {
         match self {
             Column::Name => "name",
@@ -179,7 +180,7 @@ impl Column {
     }
 }
 
-/// `self`, or `-self` where the smallest comes first.
+/// `self`, or `-self` for ascending order.
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.descending { "" } else { "-" }, self.column.as_str())
@@ -197,14 +198,14 @@ impl FromStr for Order {
 }
 
 impl Order {
-    /// By what was allocated there for call sites, by what they are responsible for otherwise.
+    /// Returns the default order: by self bytes for call sites, otherwise by total bytes.
     pub fn usual(grain: Grain) -> Order {
         let column = if grain == Grain::Site { Column::SelfBytes } else { Column::TotalBytes };
         Order { column, descending: true }
     }
 }
 
-/// Whether a sum of so few samples is hardly more than a hint.
+/// Returns whether there are too few samples for more than a rough estimate.
 pub fn has_few_samples(samples: u64) -> bool {
     const FIRM_SAMPLES: u64 = 10;
     samples < FIRM_SAMPLES
@@ -219,7 +220,7 @@ impl Row {
     fn new(sampling: Sampling, per_seconds: f64, label: Label, key: KeyId, sums: &TableSums) -> Row {
         let (own, total, calls) = (sums.own(key), sums.total(key), sums.calls(key));
         let bytes = sampling.bytes_a_sample;
-        // Without any time there is nothing to divide.
+        // Without any time, rates are 0.
         let (rate, blocks) = match per_seconds > 0.0 {
             true => (bytes / per_seconds, 1.0 / sampling.rate / per_seconds),
             false => (0.0, 0.0),
@@ -248,7 +249,7 @@ impl Row {
     }
 }
 
-/// `search` in lower case.
+/// `search` must be in lowercase.
 fn is_found(label: &Label, search: &str) -> bool {
     let has = |text: &str| text.to_ascii_lowercase().contains(search);
     has(&label.name) || has(&label.file) || has(&label.plain())
@@ -259,7 +260,7 @@ fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
     sort_by(keys, |&one, &two| index.rank(one).cmp(&index.rank(two)));
     match order.column {
         Column::Name => {
-            // As people read them; of equal ones, as the compiler has them.
+            // By plain name, then by the compiler's name.
             let plain = |key: KeyId| tree.keys().label(calls, key).plain();
             let mut by_name: Vec<(String, KeyId)> = keys.iter().map(|&key| (plain(key), key)).collect();
             sort_by(&mut by_name, |one, two| one.0.cmp(&two.0));
@@ -271,7 +272,7 @@ fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
         Column::File => {
             let mut by_file: Vec<(String, KeyId)> =
                 keys.iter().map(|&key| (tree.keys().label(calls, key).file, key)).collect();
-            // Stable, so names stay in order.
+            // The sort is stable, so names stay in order.
             sort_by(&mut by_file, |one, two| directed(one.0.cmp(&two.0)));
             keys.iter_mut().zip(by_file).for_each(|(key, (_, sorted))| *key = sorted);
         }
@@ -283,12 +284,12 @@ fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
     }
 }
 
-/// What numbers are sorted by: all rows of a table have the same factors.
+/// Returns the raw value to sort by, since all rows of a table have the same factors.
 fn raw_value(column: Column, own: &OwnSums, total: &RowSums, calls: CallSums) -> f64 {
     match column {
         Column::SelfBytes | Column::SelfSamples => own.samples as f64,
         Column::TotalBytes | Column::TotalSamples => total.samples as f64,
-        // The margin falls as samples grow.
+        // The margin shrinks as samples grow.
         Column::Error => -(total.samples as f64),
         Column::SelfBlocks => own.blocks,
         Column::Blocks => total.blocks,

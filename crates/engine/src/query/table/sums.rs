@@ -1,7 +1,8 @@
-//! All sums that a table shows, from one pass over the objects and one over the groups.
+//! All sums of a table, from one pass over the objects and one over the groups.
 //!
-//! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group lie
-//! together, packed ([`CompactSums`]), what its bits cannot hold goes to a list, and the next table uses the memory again.
+//! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group
+//! are stored together in a compact form ([`CompactSums`]), overflowing sums go to a list, and the next table reuses
+//! the memory.
 
 use std::ops::{AddAssign, Range};
 
@@ -9,7 +10,7 @@ use crate::query::selection::Selection;
 use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree, StackWeights, TreeWeights};
 use crate::trace::{MomentId, Trace};
 
-/// In raw units; all but blocks are whole numbers, and exact.
+/// In raw units. All but blocks are integers, and exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowSums {
     pub samples: u64,
@@ -17,7 +18,7 @@ pub struct RowSums {
     pub promoted: u64,
     /// Samples of objects that were never collected.
     pub end: u64,
-    /// Samples a word.
+    /// Samples per word.
     pub blocks: f64,
     /// Samples × lifetime.
     pub sample_us: f64,
@@ -34,10 +35,10 @@ pub struct OwnSums {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableSums {
     own: Vec<OwnSums>,
-    /// Of objects with the key anywhere in their stack, each once.
+    /// Of objects with the key anywhere in their stack, each counted once.
     total: Vec<RowSums>,
     all: RowSums,
-    /// Of profiles alone: how often a key's frames called something, itself and with all below it. Else empty.
+    /// Only for profiles: how often a key's frames called something. Otherwise empty.
     calls: Vec<CallSums>,
 }
 
@@ -47,21 +48,21 @@ pub struct CallSums {
     pub total: u64,
 }
 
-/// What stacks have, where no objects are known.
+/// The sums of stacks, for data without objects.
 #[derive(Clone, Copy, Debug)]
 pub struct StackSums<'a> {
     pub words: &'a StackWeights,
     pub blocks: &'a StackWeights,
-    /// Empty where calls were not counted.
+    /// Empty if calls were not counted.
     pub calls: &'a StackWeights,
 }
 
-/// The pass over the objects, which may be done in slices.
+/// The pass over the objects, which can be done in slices.
 #[derive(Clone, Debug)]
 pub struct TableSumsBuilder {
     /// By group.
     parts: Vec<CompactSums>,
-    /// What was more than a part can hold.
+    /// Sums that exceeded what a part can hold.
     put_by: Vec<(GroupId, RowSums)>,
     /// By key.
     own: Vec<OwnSums>,
@@ -69,14 +70,14 @@ pub struct TableSumsBuilder {
     ends_us: Vec<u64>,
 }
 
-/// Memory for the sums of a tree's groups, all zeros; the next table uses it again.
+/// Zeroed memory for the sums of a tree's groups. The next table reuses it.
 #[derive(Clone, Debug, Default)]
 pub struct SumsBuffer(Vec<CompactSums>);
 
-/// What a group has so far, in 24 bytes.
+/// The sums of a group so far, in 24 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct CompactSums {
-    /// All, those of promoted objects and those of objects never collected, 21 bits each.
+    /// Samples of all objects, of promoted ones and of those never collected, 21 bits each.
     samples: u64,
     blocks: f64,
     sample_us: f64,
@@ -92,7 +93,7 @@ impl TableSums {
         builder.finish(tree).0
     }
 
-    /// Of a profile: words count as samples.
+    /// Returns the sums of a profile, where words count as samples.
     pub fn of_stacks(tree: &ShapedTree, stacks: StackSums<'_>) -> TableSums {
         let (words, blocks) = (by_key(tree, stacks.words), by_key(tree, stacks.blocks));
         let calls = match stacks.calls.is_empty() {
@@ -116,7 +117,7 @@ impl TableSums {
         }
     }
 
-    /// None where calls were not counted.
+    /// Returns `None` if calls were not counted.
     pub fn calls(&self, key: KeyId) -> Option<CallSums> {
         self.calls.get(key.0 as usize).copied()
     }
@@ -129,7 +130,7 @@ impl TableSums {
         &self.total[key.0 as usize]
     }
 
-    /// Of all objects, with those whose stack is empty.
+    /// The sums of all objects, including those whose stack is empty.
     pub fn all(&self) -> &RowSums {
         &self.all
     }
@@ -138,7 +139,7 @@ impl TableSums {
         size_of_val(&self.own[..]) + size_of_val(&self.total[..]) + size_of_val(&self.calls[..])
     }
 
-    /// Those that have any sample, without the root's.
+    /// Returns the keys with any samples or calls, except the root's.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);
         keys.filter(|&key| self.total(key).samples > 0 || self.calls(key).is_some_and(|calls| calls.total > 0))
@@ -146,7 +147,7 @@ impl TableSums {
 }
 
 impl TableSumsBuilder {
-    /// Takes the memory of an earlier table, if there is one.
+    /// Reuses the memory of an earlier table.
     pub fn new(trace: &Trace, tree: &ShapedTree, buffer: SumsBuffer) -> TableSumsBuilder {
         let moments = (0..trace.moments.len() as u32).map(MomentId);
         TableSumsBuilder {
@@ -157,7 +158,7 @@ impl TableSumsBuilder {
         }
     }
 
-    /// What the sums take while they are made.
+    /// Returns the memory needed while the sums are computed.
     pub fn most_bytes(trace: &Trace, tree: &ShapedTree) -> usize {
         tree.groups().len() * size_of::<CompactSums>() + trace.moments.len() * size_of::<u64>()
     }
@@ -166,7 +167,7 @@ impl TableSumsBuilder {
         self.parts.capacity() * size_of::<CompactSums>() + self.ends_us.len() * size_of::<u64>()
     }
 
-    /// Adds the selected objects of some chunks, by number.
+    /// Adds the selected objects of a range of chunks.
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
         let TableSumsBuilder { parts, put_by, own, ends_us } = self;
         let groups = tree.groups();
@@ -197,12 +198,12 @@ impl TableSumsBuilder {
         });
     }
 
-    /// Also returns the memory, for the next table.
+    /// Also returns the memory for the next table.
     pub fn finish(self, tree: &ShapedTree) -> (TableSums, SumsBuffer) {
         let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
         let groups = tree.groups();
         let mut total = vec![RowSums::default(); tree.keys().len()];
-        // Children come behind their parents, so a group is whole when its turn comes.
+        // Children come after their parents, so a group is complete when its turn comes.
         for group in groups.iter().rev() {
             let part = parts[group.0 as usize];
             if part.samples == 0 {
@@ -245,7 +246,7 @@ impl SumsBuffer {
     }
 }
 
-/// By key: what its groups have themselves, and with all below its outermost ones.
+/// Returns for each key the weight of its groups themselves, and the total of its outermost groups.
 fn by_key(tree: &ShapedTree, stacks: &StackWeights) -> Vec<(f64, f64)> {
     let groups = tree.groups();
     let weights = TreeWeights::of_stacks(tree, stacks);
@@ -263,7 +264,7 @@ fn by_key(tree: &ShapedTree, stacks: &StackWeights) -> Vec<(f64, f64)> {
     by_key
 }
 
-/// Adds to all keys from the group up to the root, each once.
+/// Adds the sums to all keys from the group up to the root, once per key.
 #[cold]
 fn add_upwards(groups: &Groups, from: GroupId, sums: RowSums, total: &mut [RowSums]) {
     let mut group = from;
@@ -275,19 +276,20 @@ fn add_upwards(groups: &Groups, from: GroupId, sums: RowSums, total: &mut [RowSu
     }
 }
 
-/// Sizes, samples and lifetimes have less than 63 bits ([`camlscope_formats::ctf::limits`]), and what may have a sign is converted faster.
+/// Sizes, samples and lifetimes have fewer than 63 bits ([`camlscope_formats::ctf::limits`]), and signed integers
+/// convert faster.
 #[inline(always)]
 fn float(number: u64) -> f64 {
     number as i64 as f64
 }
 
-/// Whether a part can take that many samples more: its other numbers of samples are never larger.
+/// Returns whether a part has room for this many more samples. Its other sample counts are never larger.
 #[inline(always)]
 fn has_room(part: &CompactSums, samples: u64) -> bool {
     (part.samples & MOST) + samples <= MOST
 }
 
-/// What a full part held, with what it could not take.
+/// Empties a full part and returns its sums plus those that didn't fit.
 #[cold]
 fn emptied(part: &mut CompactSums, mut sums: RowSums) -> RowSums {
     sums += unpacked(&std::mem::take(part));
@@ -322,7 +324,7 @@ impl AddAssign for CompactSums {
 }
 
 impl RowSums {
-    /// None without a sample.
+    /// Returns `None` without samples.
     pub fn mean_lifetime_us(&self) -> Option<f64> {
         (self.samples > 0).then(|| self.sample_us / self.samples as f64)
     }

@@ -1,10 +1,10 @@
-//! Live bytes over time, exact however few steps are asked for: each step keeps its lowest and highest value over all
-//! events in their order, so a spike of one event stays visible.
+//! Live bytes over time, exact however few steps are requested. Each step has its minimum and maximum over all events
+//! in order, so a spike of a single event stays visible.
 //!
-//! Between two moments the curve only rises, so its extremes lie just before and just behind moments and at the steps'
-//! bounds. One pass over the objects follows it: what a moment frees was allocated before, so it is known when the pass
-//! comes to the moment. Classes of objects are all followed on the way, and the largest are chosen in the end; only where
-//! that took too much memory, a pass before it finds out who they are.
+//! Between two moments ([`MomentId`]) the curve only rises, so its extremes are right before and after moments and at
+//! the bounds of steps. One pass over the objects follows the curve. Everything that a moment frees was allocated
+//! before, so the amount is known when the pass reaches the moment. The pass tracks all classes of objects, and the
+//! largest are chosen at the end. If that would take too much memory, an extra pass finds the largest classes first.
 
 pub mod point;
 mod series;
@@ -26,31 +26,31 @@ use crate::trace::{MomentId, ObjectRow, Peak, Trace};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimelineConfig {
-    /// Both ends are covered.
+    /// The time range, with both ends included.
     pub from_us: u64,
     pub to_us: u64,
     pub n_steps: usize,
     pub by: Option<By>,
-    /// How many series there are at most, without the rest; see [`Series`].
+    /// The maximum number of series, without the rest; see [`Series`].
     pub top: usize,
-    /// Of profiles; a trace has live bytes alone.
+    /// Only for profiles. A trace has only live bytes.
     pub graph: Graph,
 }
 
-/// What a profile's curve is of.
+/// The quantity that a profile's curve shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Graph {
     #[default]
     LiveBytes,
     LiveBlocks,
-    /// Bytes, since the program's start.
+    /// Bytes allocated since the program's start.
     Allocated,
 }
 
-/// What the series are.
+/// How objects are divided into series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum By {
-    /// Allocating frames.
+    /// By allocating frame.
     Grain(Grain),
     Heap,
     Domain,
@@ -66,7 +66,7 @@ impl By {
         By::Domain,
     ];
 
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn as_str(self) -> &'static str {
         match self {
             By::Grain(grain) => grain.as_str(),
@@ -78,40 +78,41 @@ impl By {
 
 from_name!(By, By::ALL);
 
-/// Lists have a value for each step, in bytes.
+/// Lists have one value per step, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     pub from_us: u64,
     pub to_us: u64,
-    /// A step's width. A step holds the events from its begin up to the next one's; the last also those at `to_us`.
+    /// The width of a step. A step covers events from its start up to the start of the next one. The last step includes
+    /// `to_us`.
     pub step_us: f64,
-    /// Over all events of the step, and its begin.
+    /// Over the start of the step and all its events.
     pub live_min: Vec<f64>,
     pub live_max: Vec<f64>,
-    /// Behind the step's last event.
+    /// After the step's last event.
     pub live_last: Vec<f64>,
     pub allocated: Vec<f64>,
-    /// At the time of their promotion.
+    /// At the time of promotion.
     pub promoted: Vec<f64>,
-    /// Largest first, the rest last; they sum to the whole. None where nothing is told apart.
+    /// Largest first, the rest last. They add up to the total. Empty without a split.
     pub series: Vec<Series>,
-    /// The first maximum of the selected objects, over the whole trace.
+    /// The first maximum of the selected objects, over the entire trace.
     pub peak: PeakSummary,
-    /// The same of all objects.
+    /// The same for all objects.
     pub unfiltered_peak: PeakSummary,
 }
 
 impl Timeline {
-    /// The peak of the selected objects, where it is another moment than that of all objects.
+    /// Returns the peak of the selected objects if it is at a different time than the peak of all objects.
     pub fn filter_peak(&self) -> Option<PeakSummary> {
         let is_another = self.peak.at_us != self.unfiltered_peak.at_us && self.peak.samples > 0;
         is_another.then_some(self.peak)
     }
 }
 
-/// Those have a series that have the largest share of the area under the drawn curve, the sum of `live_last`, or of what is
-/// live where that curve is highest; of equals, those that allocated most. They stand in the order of their areas. That is
-/// what a stacked picture shows, and it hardly changes when the number of steps does.
+/// The classes with the largest share of the area under the drawn curve (the sum of `live_last`), or of what is live at
+/// its maximum, get a series. Ties go to the classes that allocated the most. Series are ordered by area. This is what
+/// a stacked chart shows, and it barely depends on the number of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
@@ -121,7 +122,7 @@ pub struct Series {
 }
 
 impl Timeline {
-    /// What people read for each series, all different.
+    /// Returns a readable name for each series. All names are different.
     pub fn series_names(&self) -> Vec<String> {
         let frames = self.series.iter().filter_map(|series| match &series.of {
             SeriesOf::Frame(label) => Some(label.clone()),
@@ -147,16 +148,16 @@ pub enum SeriesOf {
     Frame(Label),
     Heap(Heap),
     Domain(u16),
-    /// All that had no place among the largest.
+    /// All classes that aren't among the largest.
     Others {
         n: usize,
     },
-    /// What no allocation point of a profile accounts for.
+    /// Memory that no allocation point of a profile accounts for.
     Unknown,
 }
 
-/// The curve of the selected objects. `allocators` are needed for [`By::Grain`] alone, and should be of that grain:
-/// without them frames are not told apart.
+/// Returns the curve of the selected objects. `allocators` is only needed for [`By::Grain`], and should be of that
+/// grain. Without it, frames aren't distinguished.
 pub fn timeline(
     trace: &Trace,
     selection: &Selection,
@@ -185,7 +186,7 @@ pub fn timeline(
         promoted: bytes(&promoted(trace, selection, &steps)),
         series,
         peak: peak_summary(curve.peak, trace.bytes_a_sample()),
-        // In the samples of the file, downsampled or not.
+        // In samples of the file, even if the trace was downsampled.
         unfiltered_peak: peak_summary(trace.totals.peak, trace.info.word_bytes() / trace.info.sample_rate),
     }
 }
@@ -200,10 +201,10 @@ struct Curve {
     peak: Peak,
 }
 
-/// Bins of classes that are followed all at once: 64 MB.
+/// The maximum number of cells (classes × bins) that are tracked at once: 64 MB.
 const MOST_CELLS: usize = 1 << 22;
 
-/// The curve, which classes have a series of their own, and the sums of those and of the rest.
+/// Returns the curve, the classes that get their own series, and the sums of these and of the rest.
 fn follow_classes(
     trace: &Trace,
     selection: &Selection,
@@ -225,7 +226,7 @@ fn follow_classes(
     (follow(trace, selection, steps, Some(&mut split)), top, split.sums)
 }
 
-/// What is told apart on the way: the series of each object.
+/// The series of each object, and the sums of each series.
 struct Split<'a> {
     classes: Classes<'a, u32>,
     sums: SeriesSums,
@@ -259,26 +260,26 @@ fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option
     follower.finish()
 }
 
-/// Stands somewhere in the order of events.
+/// A position in the order of events, and the curve up to there.
 #[derive(Debug)]
 struct Follower<'a> {
     trace: &'a Trace,
     steps: &'a Steps,
-    /// By moment: what it frees of the rows so far, which is all for the moment that comes next.
+    /// By moment: what it frees of the rows so far. For the next moment, this is complete.
     freed: Vec<u64>,
     live: u64,
-    /// The bin that it is in, and the moment that comes next.
+    /// The current bin, and (`moment`) the next moment.
     bin: usize,
     moment: u32,
-    /// The row before which something else happens: a moment, or another bin.
+    /// The row before which the next moment or bin begins.
     stop: u32,
-    /// The row that last raised the curve.
+    /// The last row that raised the curve.
     last_risen: u32,
     peak_samples: u64,
     peak_row: Option<u32>,
     lows: Vec<u64>,
     highs: Vec<u64>,
-    /// What was live at each bin's begin, and what was freed in it.
+    /// What was live at the start of each bin, and (`freed_in`) what was freed in it.
     begins: Vec<u64>,
     freed_in: Vec<u64>,
 }
@@ -304,12 +305,12 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Passes all that happens before this row.
+    /// Handles everything that happens before this row.
     #[inline(always)]
     fn pass(&mut self, row: u32) {
         loop {
             let moment_row = self.moment_row();
-            // A bin begins behind the moments that lie before it, and before all others.
+            // A bin begins after the moments before its start, and before all others.
             let next_bin = self.steps.begins().get(self.bin).filter(|begin| begin.moments <= self.moment);
             self.stop = next_bin.map_or(moment_row, |begin| begin.rows);
             if self.stop > row {
@@ -329,14 +330,14 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// In damaged traces also what has just come, if its end lies before.
+    /// In damaged traces, this also frees a row that was just added if its end is in the past.
     #[inline(always)]
     fn free(&mut self, samples: u64) {
         self.live -= samples;
         self.freed_in[self.bin] += samples;
     }
 
-    /// The row before which the next moment lies.
+    /// Returns the row that comes right after the next moment.
     fn moment_row(&self) -> u32 {
         let is_there = (self.moment as usize) < self.freed.len();
         if is_there { self.trace.moments.rows_before(MomentId(self.moment)) } else { u32::MAX }
@@ -352,7 +353,7 @@ impl<'a> Follower<'a> {
     }
 
     fn finish(mut self) -> Curve {
-        // Rows are fewer than this by far; what is left are moments and bins.
+        // There are far fewer rows than this, so only moments and bins are left.
         self.pass(u32::MAX - 1);
         self.note_high();
         let n = self.steps.n;

@@ -1,4 +1,5 @@
-//! The exact figures of a timeline at one time. A step of a timeline has one value, which is wrong for most times in it.
+//! The exact figures of a timeline at one point in time. A step of a timeline has a single value, which is wrong for
+//! most times in it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use crate::trace::Trace;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointConfig {
     pub at: When,
-    /// As in the timeline that the series are from.
+    /// As in the timeline that the series come from.
     pub by: Option<By>,
     pub series: Vec<SeriesOf>,
     pub graph: Graph,
@@ -21,14 +22,14 @@ pub struct PointConfig {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelinePoint {
-    /// The time that the figures are from. In a profile it is the time of a snapshot.
+    /// The time of the figures. In a profile, this is the time of a snapshot.
     pub at_us: u64,
     pub total: f64,
-    /// Those of the config, in the same order.
+    /// The series of the config, in the same order.
     pub series: Vec<(SeriesOf, f64)>,
 }
 
-/// `live` are the selected objects that are live at the time.
+/// `live` has the selected objects that are live at that time.
 pub fn point(trace: &Trace, live: &Selection, allocators: Option<&Allocators>, config: &PointConfig) -> TimelinePoint {
     let classes = Classes::new(trace, allocators, config.by);
     let mut by_class = vec![0u64; classes.as_ref().map_or(0, Classes::n_classes)];
@@ -54,7 +55,7 @@ pub fn point(trace: &Trace, live: &Selection, allocators: Option<&Allocators>, c
     TimelinePoint { at_us, total: bytes(total), series: amounts_of_series(&config.series, bytes(total), amounts) }
 }
 
-/// The amount of each series. "Others" has what no other series has.
+/// Returns the amount of each series. "Others" gets what no other series has.
 pub fn amounts_of_series(
     series: &[SeriesOf],
     total: f64,
@@ -62,7 +63,7 @@ pub fn amounts_of_series(
 ) -> Vec<(SeriesOf, f64)> {
     let mut of_series = vec![None; series.len()];
     for (of, amount) in amounts {
-        // Of two classes with the same name, each has a series of its own.
+        // If two classes have the same name, each has its own series.
         let place = (0..series.len()).find(|&at| series[at] == of && of_series[at].is_none());
         if let Some(place) = place {
             of_series[place] = Some(amount);

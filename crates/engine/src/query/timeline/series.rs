@@ -1,4 +1,4 @@
-//! Which classes of objects have a series of their own, and what those series are.
+//! Which classes of objects get their own series, and the data of those series.
 
 use super::split::Classes;
 use super::steps::Steps;
@@ -9,18 +9,18 @@ use crate::query::sorting::sort_by;
 use crate::query::tree::{Allocators, KeyId};
 use crate::trace::Trace;
 
-/// What a class fills of the stretch; the larger, the earlier its series.
+/// How much of the time range a class fills. Larger areas come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Area {
-    /// Samples that are live at the ends of steps.
+    /// The sum of samples that are live at the ends of steps.
     area: u128,
     allocated: u64,
-    /// Samples that are live at the end of the step where most are.
+    /// Samples that are live at the end of the step with the most live samples.
     at_peak: u64,
 }
 
 impl Area {
-    /// How prominent a class is: by its share of the whole area or, if that is larger, of what is live at the peak.
+    /// Returns how prominent a class is: its share of the total area, or of what is live at the peak if that is larger.
     fn prominence(&self, whole: &Area) -> (u128, u64) {
         let of_area = self.area.saturating_mul(u128::from(whole.at_peak.max(1)));
         let of_peak = u128::from(self.at_peak).saturating_mul(whole.area.max(1));
@@ -28,7 +28,7 @@ impl Area {
     }
 }
 
-/// By class.
+/// Returns the area of each class.
 pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Classes<'_, u32>) -> Vec<Area> {
     let mut areas = vec![Area::default(); classes.n_classes()];
     let peak_bin = peak_bin(trace, selection, steps);
@@ -44,7 +44,7 @@ pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Clas
     areas
 }
 
-/// The first of the steps at whose ends most is live.
+/// Returns the first step with the most live samples at its end.
 fn peak_bin(trace: &Trace, selection: &Selection, steps: &Steps) -> usize {
     let mut whole = SeriesSums::new(steps, 1);
     let mut row_bins = steps.row_bins();
@@ -55,18 +55,18 @@ fn peak_bin(trace: &Trace, selection: &Selection, steps: &Steps) -> usize {
     whole.peak_bin()
 }
 
-/// Which classes have a series of their own.
+/// The classes that get their own series.
 #[derive(Debug)]
 pub struct Top {
     /// Largest first.
     pub classes: Vec<u32>,
-    /// By class: its place in `classes`, or the one behind the last.
+    /// By class: its index in `classes`, or the length of `classes` if it isn't listed.
     pub place_of: Vec<u8>,
-    /// Classes that are seen in the stretch and have none.
+    /// The number of other classes in the time range.
     pub n_others: usize,
 }
 
-/// A place fits into a byte, and nobody tells more colors apart.
+/// Indices fit into a byte, and nobody can tell more colors apart.
 const MAX_SERIES: usize = 250;
 
 impl Top {
@@ -79,7 +79,7 @@ impl Top {
             at_peak: sum.at_peak + area.at_peak,
         });
         let prominence = |class: u32| areas[class as usize].prominence(&whole);
-        // Stable: of equals, the class with the lower number, which is the one that the trace met first.
+        // The sort is stable, so ties go to the lower class number, which came first in the trace.
         sort_by(&mut seen, |&one, &two| prominence(two).cmp(&prominence(one)));
         let n = n.min(MAX_SERIES).min(seen.len());
         let n_others = seen.len() - n;
@@ -93,7 +93,7 @@ impl Top {
     }
 }
 
-/// In samples, by bin and series: what is added at one time lies together.
+/// Samples by bin, then by series, so that values added at about the same time are close together in memory.
 #[derive(Debug)]
 pub struct SeriesSums {
     n: usize,
@@ -114,12 +114,12 @@ impl SeriesSums {
         self.freed[end_bin * self.n_series + series] += samples;
     }
 
-    /// By series: what [`areas`] finds for a class.
+    /// Returns for each series what [`areas`] computes for a class.
     pub fn areas(&self) -> Vec<Area> {
         let mut areas = vec![Area::default(); self.n_series];
         let mut live = vec![0u64; self.n_series];
         let peak_bin = self.peak_bin();
-        // Bin by bin, as they lie.
+        // Bin by bin, in memory order.
         let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
         for (bin, (allocated, freed)) in bins.take(self.n + 1).enumerate() {
             for (series, (allocated, freed)) in allocated.iter().zip(freed).enumerate() {
@@ -136,7 +136,7 @@ impl SeriesSums {
         areas
     }
 
-    /// The first of the steps at whose ends most is live, in all series together.
+    /// Returns the first step with the most live samples at its end, over all series.
     fn peak_bin(&self) -> usize {
         let (mut live, mut most, mut peak_bin) = (0, 0, 1);
         let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
@@ -149,7 +149,7 @@ impl SeriesSums {
         peak_bin
     }
 
-    /// The same with a series for each of the largest classes and one for the rest, of sums by class.
+    /// Converts sums by class into a series for each of the largest classes and one for the rest.
     pub fn gathered(&self, steps: &Steps, top: &Top) -> SeriesSums {
         let mut gathered = SeriesSums::new(steps, top.classes.len() + 1);
         let cells = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
@@ -170,7 +170,7 @@ impl SeriesSums {
             let freed = self.freed.iter().skip(series).step_by(self.n_series);
             let mut live = 0;
             let live_last = allocated().zip(freed).map(|(allocated, freed)| {
-                // Never below 0: what is freed was allocated in this bin or before.
+                // Never below 0, since freed samples were allocated in this bin or before.
                 live = live + allocated - freed;
                 bytes(live)
             });
@@ -185,7 +185,7 @@ impl SeriesSums {
     }
 }
 
-/// What a class is called.
+/// Returns the name of a class.
 pub fn describe(trace: &Trace, allocators: Option<&Allocators>, by: Option<By>, class: u32) -> (String, SeriesOf) {
     match (by, allocators) {
         (Some(By::Heap), _) => {

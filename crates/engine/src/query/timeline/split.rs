@@ -1,4 +1,4 @@
-//! Objects told apart by what allocated them, by heap or by domain, at the cost of a small array an object.
+//! Classifies objects by allocating frame, heap or domain, with one lookup in a small array per object.
 
 use super::By;
 use crate::query::filter::heap_of;
@@ -8,16 +8,16 @@ use crate::trace::{Columns, Rows, Trace};
 /// A value for each object, by its class.
 #[derive(Clone, Debug)]
 pub enum Classes<'a, T> {
-    /// By the frame that allocated.
+    /// By the allocating frame.
     Frames(AllocatorValues<'a, T>),
     /// By [`crate::query::filter::Heap`].
     Heaps([T; 4]),
-    /// By a domain's id.
+    /// By domain id.
     Domains(&'a Columns, Vec<T>),
 }
 
 impl<'a> Classes<'a, u32> {
-    /// The classes that series tell apart. `None` where there are none, as for frames without allocators.
+    /// Returns the classes that series distinguish. `None` if there are none, as for frames without allocators.
     pub fn new(trace: &'a Trace, allocators: Option<&'a Allocators>, by: Option<By>) -> Option<Classes<'a, u32>> {
         match (by, allocators) {
             (Some(By::Grain(_)), Some(allocators)) => Some(Classes::frames(trace, allocators)),
@@ -27,7 +27,7 @@ impl<'a> Classes<'a, u32> {
         }
     }
 
-    /// By key of the frame that allocated.
+    /// By key of the allocating frame.
     pub fn frames(trace: &'a Trace, allocators: &'a Allocators) -> Classes<'a, u32> {
         Classes::Frames(allocators.values(&trace.calls, |key| key.0))
     }
@@ -36,13 +36,13 @@ impl<'a> Classes<'a, u32> {
         Classes::Heaps([0, 1, 2, 3])
     }
 
-    /// By a domain's id.
+    /// By domain id.
     pub fn domains(trace: &'a Trace) -> Classes<'a, u32> {
         let last = trace.domain_ids.last().copied().unwrap_or(0);
         Classes::Domains(&trace.columns, (0..=u32::from(last)).collect())
     }
 
-    /// One more than the largest number of a class.
+    /// The largest class number plus 1.
     pub fn n_classes(&self) -> usize {
         let largest = match self {
             Classes::Frames(AllocatorValues::ByCode { values, root, .. }) => values.iter().chain([root]).max(),
@@ -64,7 +64,7 @@ impl<'a, T: Copy> Classes<'a, T> {
         }
     }
 
-    /// The same classes with other values.
+    /// Converts the values of all classes.
     pub fn map<U: Copy>(&self, value: impl Fn(T) -> U) -> Classes<'a, U> {
         match self {
             Classes::Frames(frames) => Classes::Frames(frames.map(value)),

@@ -1,9 +1,9 @@
-//! A stretch of time cut into steps of equal width. Rows and moments are in time order, so each step is a range of both,
-//! found by binary search; an end's step is then one look into a table.
+//! A time range divided into steps of equal width. Rows and moments are in time order, so each step is a range of both,
+//! found by binary search. The step of an object's end is then a table lookup.
 
 use crate::trace::{MomentId, Position, Trace};
 
-/// Bins of events: 0 is before the stretch, 1 to `n` are the steps, `n + 1` is behind it, or never.
+/// Bins of events: 0 is before the time range, 1 to `n` are the steps, and `n + 1` is after it, or never.
 #[derive(Clone, Debug)]
 pub struct Steps {
     pub from_us: u64,
@@ -15,11 +15,11 @@ pub struct Steps {
     bin_of_moment: Vec<u16>,
 }
 
-/// More than any screen is wide, and the bins still fit into 16 bits.
+/// More than the width of any screen, and bins still fit into 16 bits.
 const MAX_STEPS: usize = 60_000;
 
 impl Steps {
-    /// Covers both ends. Where steps are narrower than a microsecond, some have no event by necessity.
+    /// Covers both ends. If steps are shorter than a microsecond, some are necessarily empty.
     pub fn new(trace: &Trace, from_us: u64, to_us: u64, n: usize) -> Steps {
         let (n, to_us) = (n.clamp(1, MAX_STEPS), to_us.max(from_us));
         let begins: Vec<Position> = (0..=n)
@@ -40,12 +40,12 @@ impl Steps {
         (self.to_us - self.from_us) as f64 / self.n as f64
     }
 
-    /// Where the bins behind bin 0 begin.
+    /// Returns where bins 1 to `n + 1` begin.
     pub fn begins(&self) -> &[Position] {
         &self.begins
     }
 
-    /// Bins, with the two outside.
+    /// The number of bins, including the two outside.
     pub fn n_bins(&self) -> usize {
         self.n + 2
     }
@@ -55,19 +55,19 @@ impl Steps {
         self.bin_of_moment.get(moment.0 as usize).map_or(self.n + 1, |&bin| usize::from(bin))
     }
 
-    /// At how many steps' ends an object is live that came and went in these bins.
+    /// Returns at how many ends of steps an object is live, given the bins of its allocation and end.
     #[inline(always)]
     pub fn n_ends_between(&self, came: usize, went: usize) -> u64 {
         went.saturating_sub(came.max(1)) as u64
     }
 
-    /// For rows in ascending order: which bin each was allocated in.
+    /// Returns the allocation bins of rows in ascending order.
     pub fn row_bins(&self) -> RowBins<'_> {
         RowBins { begins: &self.begins, bin: 0, next: self.begins[0].rows }
     }
 }
 
-/// Follows the rows from bin to bin.
+/// Tracks the bin of rows in ascending order.
 #[derive(Debug)]
 pub struct RowBins<'a> {
     begins: &'a [Position],
@@ -87,10 +87,10 @@ impl RowBins<'_> {
     }
 }
 
-/// The first whole microsecond of a step.
+/// Returns the first whole microsecond of a step.
 fn begin_us(from_us: u64, to_us: u64, n: usize, step: usize) -> u64 {
     let offset = (u128::from(to_us - from_us) * step as u128).div_ceil(n as u128);
-    // At most the width, which is 64 bits.
+    // At most the width of the range, which fits into 64 bits.
     from_us + offset as u64
 }
 

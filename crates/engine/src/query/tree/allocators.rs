@@ -1,5 +1,5 @@
-//! The frame that allocated an object: all that timelines, leaks and findings need of its stack. It follows from the
-//! stack's last code alone, or, where frames are hidden, from one pass over the stack nodes; no call tree is built.
+//! The frame that allocated an object, which is all that timelines, leaks and findings need from its stack. It depends
+//! only on the stack's last code or, if frames are hidden, on one pass over the stack nodes. No call tree is built.
 
 use super::build::KeysOfCodes;
 use super::keys::{Key, KeyId, Keys, Label, coarser};
@@ -9,8 +9,8 @@ use crate::query::label::{NO_FRAME, Starts};
 use crate::trace::{Calls, StackId, Stacks};
 use camlscope_formats::ctf::CodeId;
 
-/// For each stack, its innermost frame that the shape does not hide. Folding recursion never changes it: the frame that
-/// allocated stays the frame that allocated.
+/// The innermost frame of each stack that the shape doesn't hide. Folding recursion never changes which frame
+/// allocated.
 #[derive(Debug)]
 pub struct Allocators {
     pub shape: Shape,
@@ -22,17 +22,17 @@ pub struct Allocators {
 enum Lookup {
     /// By code: the key of its innermost frame.
     ByCode(Vec<KeyId>),
-    /// By stack node; the root's key where all frames are hidden, and outside the focus.
+    /// By stack node. The root's key if all frames are hidden, and outside the focus.
     ByStack(Vec<KeyId>),
 }
 
 impl Allocators {
-    /// Takes 4 bytes a stack node where the shape hides frames, else 4 bytes a code.
+    /// Takes 4 bytes per stack node if the shape hides frames or has several focuses, otherwise 4 bytes per code.
     pub fn new(calls: &Calls, shape: &Shape) -> Result<Allocators, FilterError> {
         let mut base_keys = Keys::default();
         let of_codes = KeysOfCodes::new(calls, shape.grain.base(), &mut base_keys);
         let (keys, key_of) = coarser(calls, &base_keys, shape.grain);
-        // A stack that passes the filter goes through a single focus, so its innermost frame lies inside of it.
+        // A stack that passes the filter goes through a single focus, so its innermost frame is inside the focus.
         let lookup = if shape.hide.is_empty() && shape.focus.len() < 2 {
             let codes = (0..calls.codes.len() as u32).map(CodeId);
             Lookup::ByCode(codes.map(|code| key_of[of_codes.innermost(code).0 as usize]).collect())
@@ -53,7 +53,7 @@ impl Allocators {
         &self.keys
     }
 
-    /// The name of a key's frame; the root's is that of objects whose stack has no frame left.
+    /// Returns the label of a key. The root's key is for objects whose stack has no frame left.
     pub fn label(&self, calls: &Calls, key: KeyId) -> Label {
         match self.keys.get(key) {
             Key::Root => Label { name: NO_FRAME.to_owned(), ..Label::default() },
@@ -61,7 +61,7 @@ impl Allocators {
         }
     }
 
-    /// A value for each stack, given one for each key.
+    /// Returns a value for each stack, given one for each key.
     pub fn values<'a, T: Copy>(&'a self, calls: &'a Calls, of_key: impl Fn(KeyId) -> T) -> AllocatorValues<'a, T> {
         let root = of_key(Keys::ROOT);
         match &self.lookup {
@@ -84,7 +84,7 @@ impl Allocators {
     }
 }
 
-/// A value for each stack, found without a search.
+/// A value for each stack, available without a search.
 #[derive(Clone, Debug)]
 pub enum AllocatorValues<'a, T> {
     ByCode { stacks: &'a Stacks, values: Vec<T>, root: T },
@@ -92,7 +92,7 @@ pub enum AllocatorValues<'a, T> {
 }
 
 impl<'a, T: Copy> AllocatorValues<'a, T> {
-    /// Of a stack, by its number.
+    /// Returns the value of a stack, by its index.
     #[inline(always)]
     pub fn of_stack(&self, stack: usize) -> T {
         match self {
@@ -102,7 +102,7 @@ impl<'a, T: Copy> AllocatorValues<'a, T> {
         }
     }
 
-    /// Other values for the same stacks.
+    /// Converts the values of all stacks.
     pub fn map<U>(&self, value: impl Fn(T) -> U) -> AllocatorValues<'a, U> {
         match self {
             AllocatorValues::ByCode { stacks, values, root } => AllocatorValues::ByCode {
@@ -117,7 +117,7 @@ impl<'a, T: Copy> AllocatorValues<'a, T> {
     }
 }
 
-/// What the pass over all stack nodes needs.
+/// The inputs of the pass over all stack nodes.
 struct Pass<'a> {
     calls: &'a Calls,
     of_codes: &'a KeysOfCodes,
@@ -129,7 +129,8 @@ struct Pass<'a> {
     focused: &'a [Vec<bool>],
 }
 
-/// Both are by stack node. Parents come before children, so each node continues what its parent found.
+/// Both functions return keys by stack node. Parents come before children, so each node continues from its parent's
+/// result.
 impl Pass<'_> {
     fn without_focus(&self) -> Vec<KeyId> {
         let codes = (0..self.calls.codes.len() as u32).map(CodeId);
@@ -151,7 +152,7 @@ impl Pass<'_> {
     fn within_focus(&self) -> Vec<KeyId> {
         let n_nodes = self.calls.stacks.len();
         let mut keys = Vec::with_capacity(n_nodes);
-        // By stack node: how many focuses lie on the way to it.
+        // By stack node: how many focuses are on the way to it.
         let mut n_met: Vec<u32> = Vec::with_capacity(n_nodes);
         keys.push(Keys::ROOT);
         n_met.push(0);

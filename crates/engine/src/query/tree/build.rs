@@ -1,4 +1,4 @@
-//! From the model's stacks to a call tree: one forward pass, since parents come before children.
+//! Builds a call tree from the model's stacks in one forward pass, since parents come before children.
 
 use super::Grain;
 use super::groups::{GroupId, Groups, GroupsBuilder};
@@ -17,7 +17,7 @@ pub struct CallTree {
     of_stack: Vec<u32>,
 }
 
-/// A tree while it is built, in slices.
+/// A tree under construction, built in slices.
 #[derive(Debug)]
 pub struct CallTreeBuilder {
     grain: Grain,
@@ -25,17 +25,17 @@ pub struct CallTreeBuilder {
     of_code: KeysOfCodes,
     groups: GroupsBuilder,
     of_stack: Vec<u32>,
-    /// The key of code without a location, and the group of stacks that are nothing else, where there are any.
+    /// The key of code without a location, and (`start`) the group of stacks that consist only of such code.
     no_debug_info: Option<KeyId>,
     start: Option<GroupId>,
 }
 
 impl CallTreeBuilder {
-    /// For the tree of a base grain ([`Grain::base`]).
+    /// Starts the tree of a base grain ([`Grain::base`]).
     pub fn new(calls: &Calls, grain: Grain) -> CallTreeBuilder {
         let mut of_stack = Vec::with_capacity(calls.stacks.len());
         of_stack.push(GroupId::ROOT.0);
-        // Groups are mostly somewhat fewer than nodes; what is not used is given back. Growing would copy it all.
+        // Usually slightly more than needed. Growing would copy everything, and unused memory is released.
         CallTreeBuilder::with_groups(calls, grain, of_stack, calls.stacks.len())
     }
 
@@ -48,7 +48,7 @@ impl CallTreeBuilder {
         CallTreeBuilder { grain, keys, of_code, groups, of_stack, no_debug_info, start: None }
     }
 
-    /// Takes up to that many more nodes; returns whether any are left.
+    /// Adds up to `n_nodes` more nodes. Returns whether any are left.
     pub fn step(&mut self, calls: &Calls, n_nodes: usize) -> bool {
         let from = self.of_stack.len();
         let to = calls.stacks.len().min(from + n_nodes);
@@ -59,12 +59,12 @@ impl CallTreeBuilder {
         to < calls.stacks.len()
     }
 
-    /// The group of a node, whose parent must have been taken before.
+    /// Returns the group of a node, whose parent must have been added before.
     #[inline(always)]
     fn group(&mut self, parent: StackId, code: CodeId) -> GroupId {
         let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
         let mut above = GroupId(of_stack[parent.0 as usize]);
-        // What the program starts with has no location, and is not drawn above what it calls.
+        // Program start-up has no location, and isn't shown as the caller of the program's functions.
         if Some(above) == *start {
             above = GroupId::ROOT;
         }
@@ -78,7 +78,7 @@ impl CallTreeBuilder {
         group
     }
 
-    /// What the tree takes while it is built, but for inlined frames.
+    /// Returns the memory that the tree takes during construction, without inlined frames.
     pub fn most_bytes(calls: &Calls) -> usize {
         calls.stacks.len() * (size_of::<u32>() + Groups::BYTES_A_GROUP)
     }
@@ -87,7 +87,7 @@ impl CallTreeBuilder {
         self.groups.heap_bytes() + self.of_stack.capacity() * size_of::<u32>()
     }
 
-    /// How many of the nodes were taken.
+    /// The number of nodes added so far.
     pub fn n_done(&self) -> usize {
         self.of_stack.len()
     }
@@ -99,14 +99,14 @@ impl CallTreeBuilder {
 }
 
 impl CallTree {
-    /// The tree of a base grain ([`Grain::base`]).
+    /// Builds the tree of a base grain ([`Grain::base`]).
     pub fn new(calls: &Calls, grain: Grain) -> CallTree {
         let mut builder = CallTreeBuilder::new(calls, grain);
         builder.step(calls, calls.stacks.len());
         builder.finish()
     }
 
-    /// The tree of some stacks; all others are in its root.
+    /// Builds the tree of some stacks. All others belong to its root.
     pub fn of_stacks(calls: &Calls, grain: Grain, stacks: impl Iterator<Item = StackId>) -> CallTree {
         let mut is_wanted = vec![false; calls.stacks.len()];
         let mut n_wanted = 0;
@@ -127,7 +127,7 @@ impl CallTree {
         builder.finish()
     }
 
-    /// The group of a stack's innermost frame, by the stack's number.
+    /// Returns the group of a stack's innermost frame, by the stack's index.
     #[inline(always)]
     pub fn of_stack(&self, stack: usize) -> usize {
         self.of_stack[stack] as usize
@@ -141,7 +141,8 @@ impl CallTree {
 /// The keys of each code's frames.
 #[derive(Debug)]
 pub struct KeysOfCodes {
-    /// By code: the key of its only frame, as nearly all have; or [`SEVERAL`] and a place in `several`.
+    /// By code: the key of its frame if it has only one, as nearly all do. Otherwise [`SEVERAL`] and an index into
+    /// `several`.
     only: Vec<KeyId>,
     /// Outermost first.
     several: Vec<Vec<KeyId>>,
@@ -150,7 +151,7 @@ pub struct KeysOfCodes {
 const SEVERAL: u32 = 1 << 31;
 
 impl KeysOfCodes {
-    /// `grain` is [`Grain::Function`] or [`Grain::Site`]; new keys are added to `keys`.
+    /// `grain` must be [`Grain::Function`] or [`Grain::Site`]. New keys are added to `keys`.
     pub fn new(calls: &Calls, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
         let mut of_codes = KeysOfCodes { only: Vec::with_capacity(calls.codes.len()), several: Vec::new() };
         for code in (0..calls.codes.len() as u32).map(CodeId) {
@@ -174,14 +175,14 @@ impl KeysOfCodes {
         of_codes
     }
 
-    /// The key of a code's only frame; none where it has several.
+    /// Returns the key of a code's only frame, or `None` if it has several.
     #[inline(always)]
     fn only(&self, code: CodeId) -> Option<KeyId> {
         let key = self.only[code.0 as usize];
         (key.0 & SEVERAL == 0).then_some(key)
     }
 
-    /// The keys of a code's frames, outermost first; there is at least one.
+    /// Returns the keys of a code's frames, outermost first. There is at least one.
     #[inline(always)]
     pub fn frames(&self, code: CodeId) -> &[KeyId] {
         let at = code.0 as usize;
@@ -191,7 +192,7 @@ impl KeysOfCodes {
         }
     }
 
-    /// The key of a code's innermost frame.
+    /// Returns the key of a code's innermost frame.
     pub fn innermost(&self, code: CodeId) -> KeyId {
         self.frames(code).last().copied().unwrap_or(Keys::ROOT)
     }

@@ -1,4 +1,4 @@
-//! A tree of groups: each is all frames with the same key under the same parent.
+//! A tree of groups. Each group is all frames with the same key under the same parent.
 
 use std::ops::AddAssign;
 
@@ -16,34 +16,33 @@ impl GroupId {
 
 #[derive(Debug)]
 pub struct Groups {
-    /// parent[i] < i (but for the root, its own parent), so one reverse pass sums subtrees.
+    /// parent[i] < i (except for the root, which is its own parent), so one reverse pass sums subtrees.
     parent: Vec<u32>,
-    /// The bit [`REPEATED`] is set where a group above has the same key.
+    /// The bit [`REPEATED`] is set if a group above has the same key.
     key: Vec<u32>,
     links: Vec<Links>,
 }
 
-/// Groups, or 0 for none: the root is no group's child.
+/// Group ids, or 0 for none, since the root is nobody's child.
 #[derive(Clone, Copy, Debug, Default)]
 struct Links {
     first_child: u32,
     next_sibling: u32,
 }
 
-/// Set in the key of a group below another of the same key. Keys are far fewer than this.
+/// Set in the key of a group below another group with the same key. There are far fewer keys than this.
 const REPEATED: u32 = 1 << 31;
 
-/// Children that are searched one by one; those behind them are also in a table.
+/// Children that are searched linearly. Later ones are also in a hash table.
 const SEARCHED: usize = 12;
 
-/// Groups that are made at a time, all zeros, and become true ones when they are needed: writing into what is there is
-/// faster than appending.
+/// The number of zeroed groups allocated at a time. Writing to existing entries is faster than appending.
 const BATCH: usize = 1 << 10;
 
-/// Groups while they are found.
+/// Groups under construction.
 #[derive(Debug)]
 pub struct GroupsBuilder {
-    /// With some behind the last.
+    /// Has zeroed entries after the last group.
     groups: Groups,
     len: usize,
     more: FxHashMap<(u32, KeyId), u32>,
@@ -68,19 +67,19 @@ impl Groups {
         KeyId(self.key[group.0 as usize] & !REPEATED)
     }
 
-    /// Whether no group above has the same key. The root is.
+    /// Returns whether no group above has the same key, as is true for the root.
     pub fn is_outermost(&self, group: GroupId) -> bool {
         self.outermost_key(group).is_some()
     }
 
-    /// The key of a group that no group above shares it with: what totals count.
+    /// Returns the group's key if no group above has the same one. Totals count only these groups.
     #[inline(always)]
     pub fn outermost_key(&self, group: GroupId) -> Option<KeyId> {
         let key = self.key[group.0 as usize];
         (key & REPEATED == 0).then_some(KeyId(key))
     }
 
-    /// In no particular order, but always the same.
+    /// In an unspecified but deterministic order.
     pub fn children(&self, group: GroupId) -> impl Iterator<Item = GroupId> + '_ {
         let mut next = self.links[group.0 as usize].first_child;
         std::iter::from_fn(move || {
@@ -97,7 +96,7 @@ impl Groups {
         (1..self.len() as u32).map(GroupId)
     }
 
-    /// Turns what each group has itself into what it has with all below it.
+    /// Turns each group's own weight into its total, including everything below it.
     pub fn sum_up<T: Copy + Default + PartialEq + AddAssign>(&self, weights: &mut [T]) {
         for at in (1..self.len()).rev() {
             let weight = weights[at];
@@ -113,7 +112,7 @@ impl Groups {
 }
 
 impl GroupsBuilder {
-    /// With capacity for the expected number of groups; it grows if there are more.
+    /// Reserves capacity for the expected number of groups. Grows if there are more.
     pub fn new(root: KeyId, n_expected: usize) -> GroupsBuilder {
         let capacity = n_expected + BATCH;
         let groups = Groups {
@@ -126,7 +125,7 @@ impl GroupsBuilder {
         builder
     }
 
-    /// The group of `key` under `parent`.
+    /// Returns the group of `key` under `parent`, adding it if necessary.
     #[inline(always)]
     pub fn child(&mut self, parent: GroupId, key: KeyId) -> GroupId {
         let first = self.groups.links[parent.0 as usize].first_child;
@@ -141,7 +140,7 @@ impl GroupsBuilder {
         self.later_child(parent, key, first)
     }
 
-    /// The same where the first child has another key.
+    /// Like [`GroupsBuilder::child`], if the first child has a different key.
     fn later_child(&mut self, parent: GroupId, key: KeyId, first: u32) -> GroupId {
         let mut last = first as usize;
         for _ in 1..SEARCHED {
@@ -174,7 +173,7 @@ impl GroupsBuilder {
         self.groups.parent.capacity() * Groups::BYTES_A_GROUP
     }
 
-    /// `n_keys` bounds the keys that were given.
+    /// All keys must be less than `n_keys`.
     pub fn finish(mut self, n_keys: usize) -> Groups {
         self.groups.resize(self.len);
         self.groups.shrink_to_fit();
@@ -209,7 +208,7 @@ impl Groups {
         self.links.shrink_to_fit();
     }
 
-    /// Walks the tree depth first and counts how often each key stands on the way down.
+    /// Walks the tree depth first and counts how often each key occurs on the current path.
     fn mark_repeated(&mut self, n_keys: usize) {
         let mut times = vec![0u32; n_keys];
         let mut at = self.links.first().map_or(0, |root| root.first_child);
@@ -217,11 +216,11 @@ impl Groups {
             let here = at as usize;
             let times_here = &mut times[self.key[here] as usize];
             *times_here += 1;
-            // Without a branch, which would be guessed wrong as often as not.
+            // Branchless, since the branch would be mispredicted about half the time.
             self.key[here] |= if *times_here > 1 { REPEATED } else { 0 };
             at = self.links[here].first_child;
             let mut from = here;
-            // Leaves groups until one has a sibling that is still to be seen.
+            // Leave groups until one has an unvisited sibling.
             while at == 0 && from != 0 {
                 times[(self.key[from] & !REPEATED) as usize] -= 1;
                 at = self.links[from].next_sibling;

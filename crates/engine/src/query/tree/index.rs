@@ -1,5 +1,5 @@
-//! What questions need of a tree that its groups do not tell at once: where a key stands, and the order of names. Made
-//! once a tree, whatever the filter.
+//! Lookups that a tree's groups don't provide directly: the groups of a key, and the order of names. Built once per
+//! tree, regardless of the filter.
 
 use std::cell::OnceCell;
 
@@ -12,16 +12,16 @@ use crate::trace::Calls;
 #[derive(Clone, Debug)]
 pub struct TreeIndex {
     by_name: Vec<KeyId>,
-    /// By key: its place in `by_name`.
+    /// By key: its index in `by_name`.
     rank: Vec<u32>,
-    /// Only sandwiches and the inverted picture ask for it.
+    /// Built on demand, since only sandwiches and inverted flame graphs need it.
     places: OnceCell<KeyPlaces>,
 }
 
-/// Where keys stand.
+/// The groups of each key.
 #[derive(Clone, Debug)]
 struct KeyPlaces {
-    /// By key, and one behind the last: where its groups begin in `groups`.
+    /// By key, plus an entry for the end: where its groups begin in `groups`.
     starts: Vec<u32>,
     groups: Vec<GroupId>,
 }
@@ -39,7 +39,7 @@ impl TreeIndex {
         TreeIndex { by_name, rank, places: OnceCell::new() }
     }
 
-    /// All groups of a key, ascending. The root has a key of its own, and is not listed.
+    /// Returns all groups of a key except the root, ascending.
     pub fn groups_of(&self, tree: &ShapedTree, key: KeyId) -> &[GroupId] {
         let places = self.places.get_or_init(|| KeyPlaces::new(tree.keys(), tree.groups()));
         let at = key.0 as usize;
@@ -51,18 +51,18 @@ impl TreeIndex {
         (n_places + 2 * self.by_name.len()) * size_of::<u32>()
     }
 
-    /// A key's place in the order of labels; no two keys share one.
+    /// Returns a key's position in the order of labels. No two keys share one.
     #[inline(always)]
     pub fn rank(&self, key: KeyId) -> u32 {
         self.rank[key.0 as usize]
     }
 
-    /// The key that is called so; of several, the first that was met in the trace.
+    /// Returns the key with this label. If there are several, the first one in the trace.
     pub fn find(&self, calls: &Calls, tree: &ShapedTree, label: &Label) -> Option<KeyId> {
         let label_at = |key: KeyId| tree.keys().label(calls, key);
         let at = self.by_name.partition_point(|&key| label_at(key) < *label);
         let mut alike = self.by_name[at..].iter().copied().take_while(|&key| label_at(key) == *label);
-        // A function may be called as the root is.
+        // A function may have the same name as the root.
         alike.find(|&key| key != Keys::ROOT)
     }
 }

@@ -1,4 +1,4 @@
-//! What groups of a tree stand for, and how they are called.
+//! What the groups of a tree represent, and their labels.
 
 use std::hash::Hash;
 
@@ -23,40 +23,40 @@ pub enum Key {
     Module(TextId),
     /// All code that has no location.
     NoDebugInfo,
-    /// Frames that damage took.
+    /// Frames lost to damage.
     Lost,
 }
 
-/// How a key is called.
+/// The name of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Label {
-    /// A function's, file's or module's name, as the compiler has it. [`Label::plain`] is for people.
+    /// The compiler's name of a function, file or module. [`Label::plain`] is the readable one.
     pub name: String,
     /// Empty for files and modules.
     pub file: String,
-    /// Of call sites only.
+    /// Only for call sites.
     pub place: Option<Place>,
 }
 
 impl Label {
-    /// The name for people; see [`plain`]. A file's name stays as it is.
+    /// Returns the readable name; see [`plain`]. File names stay as they are.
     pub fn plain(&self) -> String {
         if self.is_file() { self.name.clone() } else { plain(&self.name) }
     }
 
-    /// Whether it names a file, or a line of one, as a profile does.
+    /// Returns whether the name is a file or, as in a profile, a line of a file.
     fn is_file(&self) -> bool {
         let ending = self.name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is_source = matches!(ending, "ml" | "mli" | "mll" | "mlp" | "mly");
         self.file.is_empty() && is_source || file_of_line(&self.name).is_some()
     }
 
-    /// `orders.ml:88` of a call site; of anything else its file, which may be empty.
+    /// Returns `orders.ml:88` for a call site, otherwise the file, which may be empty.
     pub fn location(&self) -> String {
         self.place.map_or_else(|| self.file.clone(), |place| format!("{}:{}", self.file, place.line))
     }
 
-    /// `orders.ml:88:4-21` of a call site; of anything else its file.
+    /// Returns `orders.ml:88:4-21` for a call site, otherwise the file.
     pub fn exact_location(&self) -> String {
         match self.place {
             Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", self.location()),
@@ -64,7 +64,7 @@ impl Label {
         }
     }
 
-    /// `name@file` or `name@file@line:start-end`, for links; neither names nor files have an `@`.
+    /// Returns `name@file` or `name@file@line:start-end`, for links. Neither names nor files contain an `@`.
     pub fn to_text(&self) -> String {
         let Label { name, file, place } = self;
         let place =
@@ -72,7 +72,7 @@ impl Label {
         format!("{name}@{file}{place}")
     }
 
-    /// Reads what [`Label::to_text`] wrote; any text is a label.
+    /// Parses the output of [`Label::to_text`]. Any text is a label.
     pub fn from_text(text: &str) -> Label {
         let mut parts = text.splitn(3, '@').map(str::to_owned);
         let (name, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -85,7 +85,7 @@ impl Label {
     }
 }
 
-/// JSON has the plain name next to the compiler's. Messages between threads don't: it follows from the name.
+/// JSON has both the plain name and the compiler's. Messages between threads omit the plain name, which can be derived.
 impl Serialize for Label {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let is_json = serializer.is_human_readable();
@@ -108,13 +108,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// `None` unless all parts are known.
+    /// Returns `None` unless all parts are known.
     pub fn new(line: Option<u32>, start_char: Option<u16>, end_char: Option<u16>) -> Option<Place> {
         Some(Place { line: line?, start_char: start_char?, end_char: end_char? })
     }
 }
 
-/// All keys of a tree; the first is the root's.
+/// All keys of a tree. The first is the root's.
 #[derive(Clone, Debug)]
 pub struct Keys {
     keys: Vec<Key>,
@@ -148,7 +148,7 @@ impl Keys {
         self.keys.is_empty()
     }
 
-    /// With their ids, the root's first.
+    /// All keys with their ids, the root's first.
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, Key)> + '_ {
         self.keys.iter().enumerate().map(|(id, &key)| (KeyId(id as u32), key))
     }
@@ -194,7 +194,7 @@ impl Key {
         }
     }
 
-    /// The function that a key of the base trees belongs to.
+    /// Returns the function that a key of a base tree belongs to.
     pub fn function(self) -> Option<FunctionId> {
         match self {
             Key::Function(id) => Some(id),
@@ -204,7 +204,7 @@ impl Key {
     }
 }
 
-/// Reads the keys of base trees at a coarser grain.
+/// Converts the keys of a base tree to a coarser grain.
 pub fn coarser(calls: &Calls, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
     let mut coarse = Keys::default();
     let ids = keys.iter().map(|(_, key)| {

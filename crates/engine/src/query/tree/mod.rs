@@ -1,8 +1,8 @@
-//! The call tree that queries sum over: the model's stack tree with twins merged and codes read as frames.
+//! The call tree that queries sum over: the model's stack tree with duplicates merged and codes resolved to frames.
 //!
-//! [`CallTree`] is built once a trace, for functions or for call sites, and maps each stack to its group. What a filter
-//! does to stacks (hide, focus), folding of recursion, and the coarser grains are a [`Shape`]: a second, smaller tree
-//! made of the first one's groups. So a new filter costs one pass over the objects and one over the groups.
+//! [`CallTree`] is built once per trace, for functions or for call sites, and maps each stack to its group. A [`Shape`]
+//! covers what a filter does to stacks (hide, focus), folded recursion and the coarser grains. [`ShapedTree`] applies it
+//! to the groups of the first tree. So a new filter costs one pass over the objects and one over the groups.
 
 mod allocators;
 mod build;
@@ -23,13 +23,13 @@ pub use keys::{Key, KeyId, Keys, Label, Place, coarser};
 pub use shape::{Shape, ShapedTree};
 pub use weights::{OwnWeights, StackWeights, TreeWeights, TreeWeightsBuilder, without_crumb};
 
-/// What counts as the same frame.
+/// Which frames count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Grain {
     /// A name in a file.
     #[default]
     Function,
-    /// A place in a file.
+    /// A location in a file.
     Site,
     File,
     Module,
@@ -38,7 +38,7 @@ pub enum Grain {
 impl Grain {
     pub const ALL: [Grain; 4] = [Grain::Function, Grain::Site, Grain::File, Grain::Module];
 
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn as_str(self) -> &'static str {
         match self {
             Grain::Function => "function",
@@ -48,7 +48,7 @@ impl Grain {
         }
     }
 
-    /// The grain of the tree that is built from the stacks; the others are made of it.
+    /// Returns the grain of the tree that is built from the stacks. The other grains are derived from it.
     pub fn base(self) -> Grain {
         match self {
             Grain::Site => Grain::Site,

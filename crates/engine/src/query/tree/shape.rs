@@ -1,4 +1,4 @@
-//! How the stacks are read: grain, folded recursion, hidden and focused functions. Made of the base tree's groups, which
+//! How stacks are read: grain, folded recursion, hidden and focused functions. Built from the base tree's groups, which
 //! are far fewer than objects or stack nodes.
 
 use std::rc::Rc;
@@ -13,15 +13,16 @@ use crate::trace::Calls;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub grain: Grain,
-    /// Repeated frames of a stack are folded onto the outermost: a→b→a→c is read as a→b→c. The frame that allocated stays
-    /// the last one: a→b→a is read as it is, and a→a as a.
+    /// Folds repeated frames of a stack into the outermost: a→b→a→c becomes a→b→c. The allocating frame stays last:
+    /// a→b→a stays as it is, and a→a becomes a.
     pub fold_recursion: bool,
     pub hide: Vec<NameTest>,
-    /// Stacks are rooted at the outermost of these functions; of several, one after the other must be met.
+    /// Stacks are rooted at the outermost match. If there are several tests, they must match one after the other, and
+    /// stacks are rooted at the last match.
     pub focus: Vec<NameTest>,
 }
 
-/// The call tree in a shape.
+/// A call tree with a shape applied.
 #[derive(Clone, Debug)]
 pub struct ShapedTree {
     pub shape: Shape,
@@ -37,11 +38,11 @@ struct Shaped {
     of_base: Vec<u32>,
 }
 
-/// For groups of the base tree that do not lead to the focus.
+/// Marks groups of the base tree outside the focus.
 const OUTSIDE: u32 = u32::MAX;
 
 impl Shape {
-    /// With what the filter does to stacks.
+    /// Takes hidden and focused functions from the filter.
     pub fn new(grain: Grain, fold_recursion: bool, filter: &Filter) -> Shape {
         let mut shape = Shape { grain, fold_recursion, ..Shape::default() };
         for clause in &filter.clauses {
@@ -54,7 +55,7 @@ impl Shape {
         shape
     }
 
-    /// Whether the base tree is read as it is.
+    /// Returns whether the base tree is used as it is.
     fn is_plain(&self) -> bool {
         self.grain == self.grain.base() && !self.fold_recursion && self.hide.is_empty() && self.focus.is_empty()
     }
@@ -75,7 +76,7 @@ impl ShapedTree {
         self.shaped.as_ref().map_or(&self.base.keys, |shaped| &shaped.keys)
     }
 
-    /// The group that a stack's objects belong to, by the stack's number; none outside the focus.
+    /// Returns the group of a stack's objects, by the stack's index. `None` outside the focus.
     #[inline(always)]
     pub fn of_stack(&self, stack: usize) -> Option<GroupId> {
         let base = self.base.of_stack(stack);
@@ -85,7 +86,8 @@ impl ShapedTree {
         }
     }
 
-    /// The most that a tree of this shape takes beside `base`, also while it is made.
+    /// Returns an upper bound for the memory of a tree of this shape in addition to `base`, including while it is
+    /// built.
     pub fn most_bytes(base: &CallTree, shape: &Shape) -> usize {
         let of_one = base.groups.heap_bytes() + base.groups.len() * size_of::<u32>();
         match (shape.is_plain(), shape.fold_recursion) {
@@ -95,7 +97,7 @@ impl ShapedTree {
         }
     }
 
-    /// What the tree takes beside the one that it is made of.
+    /// Returns the memory of the tree in addition to its base tree.
     pub fn heap_bytes(&self) -> usize {
         self.shaped.as_ref().map_or(0, |shaped| shaped.groups.heap_bytes() + shaped.of_base.len() * size_of::<u32>())
     }
@@ -111,7 +113,7 @@ impl Shaped {
             .map(|test| matching_keys(calls, &base.keys, std::slice::from_ref(test)))
             .collect::<Result<_, _>>()?;
         let mut groups = GroupsBuilder::new(Keys::ROOT, base.groups.len());
-        // How many of the focuses have been met on the way down to each group. Not needed without any.
+        // How many focuses have been met on the way down to each group. Empty without any focus.
         let mut met = vec![0u32; if focused.is_empty() { 0 } else { base.groups.len() }];
         let mut of_base = vec![OUTSIDE; base.groups.len()];
         of_base[0] = if focused.is_empty() { GroupId::ROOT.0 } else { OUTSIDE };
@@ -126,7 +128,7 @@ impl Shaped {
                     continue;
                 }
             }
-            // The first group within the focus hangs below the root.
+            // The first group within the focus is a child of the root.
             let above = if of_base[parent] == OUTSIDE { GroupId::ROOT } else { GroupId(of_base[parent]) };
             of_base[at] = if hidden[key] { above.0 } else { groups.child(above, key_of[key]).0 };
         }
@@ -134,11 +136,11 @@ impl Shaped {
         Ok(if shape.fold_recursion { shaped.folded() } else { shaped })
     }
 
-    /// Repeated frames are those that are not the outermost of their key. What they call goes to what is above them; what
-    /// they allocate themselves stays theirs.
+    /// A repeated frame is one below another frame with the same key. Its callees move up to its parent. What it
+    /// allocates itself stays with it.
     fn folded(self) -> Shaped {
         let mut groups = GroupsBuilder::new(Keys::ROOT, self.groups.len());
-        // By group: below which group its callees go, and which group has what it allocated itself.
+        // By group: the group that its callees go below, and the group of what it allocated itself.
         let mut of_callees = vec![GroupId::ROOT; self.groups.len()];
         let mut of_own = vec![GroupId::ROOT; self.groups.len()];
         for group in self.groups.iter() {
@@ -155,7 +157,7 @@ impl Shaped {
     }
 }
 
-/// By key: whether its function passes one of the tests.
+/// Returns for each key whether its function passes one of the tests.
 pub fn matching_keys(calls: &Calls, keys: &Keys, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
     let mut matching = vec![false; keys.len()];
     for test in tests {

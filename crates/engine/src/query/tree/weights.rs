@@ -1,4 +1,4 @@
-//! What each group of a tree weighs, in raw units ([`Weight`]).
+//! The weight of each group of a tree, in raw units ([`Weight`]).
 
 use std::ops::{Range, SubAssign};
 
@@ -8,24 +8,24 @@ use crate::query::measure::Weight;
 use crate::query::selection::Selection;
 use crate::trace::{StackId, Trace};
 
-/// The total of each group, with all below it. What a group has itself is not kept: it is what its children leave of its
-/// total, and a few subtractions for what is on the screen cost less than a second array of millions.
+/// The total of each group, including everything below it. A group's own weight isn't stored. It is the total minus the
+/// children's totals, and a few subtractions for what is on the screen cost less than a second array of millions.
 #[derive(Debug)]
 pub struct TreeWeights {
     totals: GroupTotals,
 }
 
-/// What allocation points or call sites weigh, by their stacks; a stack may occur more than once.
+/// The weights of allocation points or call sites, by stack. A stack may occur more than once.
 pub type StackWeights = [(StackId, f64)];
 
-/// Weights while the objects are added to the groups that allocated them, in slices.
+/// Weights under construction. Objects are added to the groups that allocated them, in slices.
 #[derive(Debug)]
 pub struct TreeWeightsBuilder {
     weight: Weight,
     own: GroupTotals,
 }
 
-/// A number for each group. Samples are whole numbers, however many; most sums of them fit into half the memory.
+/// A number for each group. Sample counts are integers, and most sums fit into 32 bits, which takes half the memory.
 #[derive(Debug)]
 enum GroupTotals {
     Samples(Vec<u32>),
@@ -33,8 +33,8 @@ enum GroupTotals {
     Fractions(Vec<f64>),
 }
 
-/// A difference of sums, or 0 if it is only a rounding error. Whole numbers are exact, however small next to the total, unless
-/// the total is larger than `f64` holds exactly.
+/// Returns a difference of sums, or 0 if it is only a rounding error. Integers are exact, however small compared to the
+/// total, unless the total is larger than `f64` represents exactly.
 pub fn without_crumb(left: f64, total: f64) -> f64 {
     const CRUMB: f64 = 1e-9;
     const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -45,7 +45,7 @@ pub fn without_crumb(left: f64, total: f64) -> f64 {
 impl TreeWeightsBuilder {
     pub fn new(trace: &Trace, tree: &ShapedTree, weight: Weight) -> TreeWeightsBuilder {
         let n_groups = tree.groups().len();
-        // No sum is larger than that of all samples.
+        // No sum is larger than the number of all samples.
         let fits = trace.totals.alloc_samples.total() <= u64::from(u32::MAX);
         let own = match weight {
             Weight::Samples if fits => GroupTotals::Samples(vec![0; n_groups]),
@@ -55,7 +55,7 @@ impl TreeWeightsBuilder {
         TreeWeightsBuilder { weight, own }
     }
 
-    /// Adds the selected objects of some chunks, by number.
+    /// Adds the selected objects of a range of chunks.
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
         match &mut self.own {
             GroupTotals::Samples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
@@ -98,7 +98,7 @@ impl TreeWeights {
         builder.finish(tree)
     }
 
-    /// What stacks weigh, where no objects are known.
+    /// Sums up the weights of stacks, for data without objects.
     pub fn of_stacks(tree: &ShapedTree, stacks: &StackWeights) -> TreeWeights {
         let mut totals = vec![0.0; tree.groups().len()];
         for &(stack, weight) in stacks.iter() {
@@ -115,7 +115,7 @@ impl TreeWeights {
         self.totals.get(group)
     }
 
-    /// What the group allocated itself.
+    /// Returns what the group itself allocated.
     pub fn own(&self, groups: &Groups, group: GroupId) -> f64 {
         if let GroupTotals::ManySamples(totals) = &self.totals {
             let of_children = groups.children(group).map(|child| totals[child.0 as usize]).sum::<u64>();
@@ -126,7 +126,7 @@ impl TreeWeights {
         without_crumb(own, total)
     }
 
-    /// What each group allocated itself, for those who ask for most of them: one pass in order.
+    /// Returns what each group itself allocated, in one pass. For callers that need most groups.
     pub fn own_parts(&self, groups: &Groups) -> OwnWeights {
         let own = match &self.totals {
             GroupTotals::Samples(totals) => GroupTotals::Samples(without_children(groups, totals)),
@@ -145,7 +145,7 @@ impl TreeWeights {
     }
 }
 
-/// The weight of each group without its children's.
+/// The weight of each group without its children.
 #[derive(Debug)]
 pub struct OwnWeights {
     own: GroupTotals,
@@ -162,7 +162,7 @@ impl OwnWeights {
     }
 }
 
-/// Of each group's total, what its children leave.
+/// Subtracts the children's totals from each group's total.
 fn without_children<T: Copy + SubAssign>(groups: &Groups, totals: &[T]) -> Vec<T> {
     let mut own = totals.to_vec();
     for group in groups.iter() {
@@ -197,14 +197,14 @@ mod tests {
     #[test]
     fn a_single_sample_counts_and_a_rounding_error_does_not() {
         assert_eq!(without_crumb(1.0, 1e12), 1.0, "one sample of many");
-        assert_eq!(without_crumb(0.1, 1e9), 0.0, "a fraction that rounding left");
-        assert_eq!(without_crumb(0.1, 1.0), 0.1, "a fraction that weighs something");
+        assert_eq!(without_crumb(0.1, 1e9), 0.0, "a fraction left over by rounding");
+        assert_eq!(without_crumb(0.1, 1.0), 0.1, "a fraction that counts");
         assert_eq!(without_crumb(3.0, 6e16), 0.0, "whole numbers above 2^53 are rounded");
         assert_eq!(without_crumb(1e16, 6e16), 1e16);
     }
 
     #[test]
-    fn one_sample_beside_very_many_is_not_lost_and_a_crumb_of_fractions_is() {
+    fn one_sample_among_trillions_is_kept_and_a_leftover_of_fractions_is_not() {
         let total = 3e12;
         assert_eq!(without_crumb(total - (total - 1.0), total), 1.0);
         let thirds = 1.0 / 3.0 + 1.0 / 3.0 + 1.0 / 3.0 + 0.1;

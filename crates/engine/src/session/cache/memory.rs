@@ -1,4 +1,4 @@
-//! How much memory the cache takes, and what gives way for something new.
+//! How much memory the cache takes, and what it drops to make room.
 
 use std::rc::Rc;
 
@@ -6,17 +6,17 @@ use super::{Cache, Work};
 use crate::query::table::SumsBuffer;
 
 impl Cache {
-    /// Gives up what no question in hand uses, the quickest to work out again first, until that many more bytes fit.
+    /// Drops entries that no current query uses, cheapest to recompute first, until this many more bytes fit.
     pub(super) fn make_way(&mut self, bytes: usize) {
         while self.heap_bytes().saturating_add(bytes) > self.limit && self.give_up_one() {}
     }
 
-    /// Gives up everything that no question in hand uses.
+    /// Drops everything that no current query uses.
     pub fn clear(&mut self) {
         while self.give_up_one() {}
     }
 
-    /// Returns whether there was anything to give up.
+    /// Returns whether there was anything to drop.
     fn give_up_one(&mut self) -> bool {
         if self.sums_buffer.heap_bytes() > 0 {
             self.sums_buffer = SumsBuffer::default();

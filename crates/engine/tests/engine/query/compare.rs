@@ -1,4 +1,4 @@
-//! Two moments and two traces: rows, their errors, and the difference flame graph.
+//! Comparisons of two points in time and of two traces: rows, their errors, and the difference flame graph.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -61,7 +61,7 @@ fn two_traces(one: &Case, two: &Case, shape: &Shape, config: &CompareConfig) -> 
     of_two_traces(one, two, shape, config, |before, after| compare(before, after, config))
 }
 
-/// By stack: what the boxes of a picture wide enough for all of them weigh themselves.
+/// The own weights of all boxes by stack, in a graph wide enough to show every box.
 fn own_parts(flame: &DiffFlame) -> BTreeMap<Vec<Label>, [f64; 2]> {
     let mut own: Vec<[f64; 2]> = flame.boxes.iter().map(|this| [this.before, this.after]).collect();
     for this in flame.boxes.iter().skip(1) {
@@ -82,7 +82,7 @@ fn path_to(flame: &DiffFlame, mut at: usize) -> Vec<Label> {
     path
 }
 
-/// What the objects of one side come to: weight, samples, and weight and samples of those that are not shared.
+/// The sums of one side's objects: weight and samples, then weight and samples of the objects that aren't shared.
 type Slow = BTreeMap<Label, [f64; 4]>;
 
 fn slow_side(case: &Case, shape: &Shape, config: &CompareConfig, counts: impl Fn(&Object) -> Option<bool>) -> Slow {
@@ -129,7 +129,8 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
         assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
         assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");
         assert_eq!(change.change, change.after - change.before);
-        // How far the interval of each side reaches down and up. Samples of a side without any weigh what the other's do.
+        // How far the interval of each side extends down and up. If a side has no samples, its samples weigh what the
+        // other's do.
         let reach = |which: usize, sums: [f64; 4], other: [f64; 4]| {
             let weight = match (sums[3], other[3]) {
                 (0.0, 0.0) => 1.0,
@@ -161,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
-    fn what_changed_between_two_moments_is_what_the_objects_say(
+    fn changes_between_two_times_match_the_objects(
         case in random_trace(), shape in random_shape(), at in (0f64..1.1, 0f64..1.1), own in any::<bool>()
     ) {
         let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
@@ -175,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn what_changed_between_two_traces_is_what_their_objects_say(
+    fn changes_between_two_traces_match_their_objects(
         one in random_trace(), two in random_trace(), shape in random_shape(), own in any::<bool>(),
         scale in prop_oneof![Just(Scale::AsIs), Just(Scale::PerSecond), Just(Scale::PerAllocated)], limit in prop_oneof![Just(3usize), Just(usize::MAX)],
         measure in prop_oneof![Just(Measure::Allocated), Just(Measure::Blocks), Just(Measure::ByteSeconds)],
@@ -188,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn table_graph_and_headline_say_the_same_of_the_same_figures(
+    fn table_graph_and_headline_agree(
         one in random_trace(), two in random_trace(), shape in random_shape(), root in any::<prop::sample::Index>(),
     ) {
         let mut verdicts: BTreeMap<[u64; 5], Verdict> = BTreeMap::new();
@@ -241,10 +242,10 @@ proptest! {
             }
         }
         slow.retain(|_, weights| *weights != [0.0; 2]);
-        let whole = draw(Vec::new(), f64::MAX, usize::MAX).expect("the root is always there");
+        let whole = draw(Vec::new(), f64::MAX, usize::MAX).expect("the root always exists");
         prop_assert_eq!(own_parts(&whole), slow.clone());
 
-        let flame = draw(Vec::new(), width_px, usize::MAX).expect("the root is always there");
+        let flame = draw(Vec::new(), width_px, usize::MAX).expect("the root always exists");
         let root = &flame.boxes[0];
         prop_assert_eq!((root.before, root.after), (comparison.all.before, comparison.all.after));
         for (at, this) in flame.boxes.iter().enumerate() {
@@ -260,7 +261,7 @@ proptest! {
                 let path = path_to(&flame, at);
                 let own = slow.get(&path).copied().unwrap_or_default();
                 prop_assert_eq!([this.x_before + this.before, this.x_after + this.after], [x_before + own[0], x_after + own[1]]);
-                // Zoomed in, the box weighs the same and begins at 0.
+                // Zoomed in, the box has the same weight and starts at 0.
                 let zoomed = draw(path, width_px, 1).expect("a box");
                 prop_assert_eq!((zoomed.boxes[0].before, zoomed.boxes[0].after), (this.before, this.after));
                 prop_assert_eq!(zoomed.boxes[0].x_before, 0.0);
@@ -271,8 +272,8 @@ proptest! {
 }
 
 #[test]
-fn what_stays_adds_nothing_to_the_error_of_a_change() {
-    // A thousand samples live through both moments; 25 come.
+fn objects_live_at_both_times_add_nothing_to_the_error() {
+    // A thousand samples are live at both times. 25 are new.
     let case = Case::from_text("main;old 1000@0.1-\nmain;new 25@0.5-\nmain;few 3@0.5-\nmain;gone 40@0.1-0.5");
     let config = CompareConfig {
         measure: Measure::Live(When::Peak),
@@ -299,7 +300,7 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
 }
 
 #[test]
-fn where_every_word_is_sampled_every_change_is_certain() {
+fn every_change_is_certain_if_every_word_is_sampled() {
     let bytes = camlscope_testkit::fixtures::fixture("tiny-1.0-v3");
     let case = Case::from_bytes(&bytes);
     let config =

@@ -1,4 +1,4 @@
-//! Which objects pass, how their stacks are read, and filters as text.
+//! Which objects pass, how their stacks are read, and the text form of filters.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
     #[test]
-    fn the_slow_list_of_objects_is_the_models(case in random_trace()) {
+    fn the_slow_list_of_objects_matches_the_model(case in random_trace()) {
         let trace = &case.trace;
         check_invariants(trace);
         prop_assert_eq!(trace.columns.len(), case.objects.len());
@@ -49,28 +49,28 @@ proptest! {
     }
 
     #[test]
-    fn one_clause_passes_what_it_says((case, filter) in random_case_of(1..2)) {
+    fn each_clause_matches_the_slow_version((case, filter) in random_case_of(1..2)) {
         if let Ok(selection) = select(&case.trace, &filter) {
             prop_assert_eq!(rows(&case, &selection), selected(&case, &filter));
         }
     }
 
     #[test]
-    fn a_filter_passes_what_passes_each_of_its_clauses((case, filter) in random_case_of(2..5)) {
+    fn a_filter_passes_objects_that_pass_all_clauses((case, filter) in random_case_of(2..5)) {
         if let Ok(selection) = select(&case.trace, &filter) {
             prop_assert_eq!(rows(&case, &selection), selected(&case, &filter));
         }
     }
 
     #[test]
-    fn a_filter_called_impossible_passes_nothing((case, filter) in random_case()) {
+    fn an_impossible_filter_passes_nothing((case, filter) in random_case()) {
         if let Err(FilterError::Impossible(why)) = select(&case.trace, &filter) {
             prop_assert!(!selected(&case, &filter).contains(&true), "{why:?}: {filter}");
         }
     }
 
     #[test]
-    fn narrowing_what_was_selected_is_selecting_anew((case, filter) in random_case_of(2..5)) {
+    fn narrowing_a_selection_equals_selecting_from_scratch((case, filter) in random_case_of(2..5)) {
         if let Ok(whole) = select(&case.trace, &filter) {
             for kept in 0..filter.clauses.len() {
                 let (known, more) = filter.clauses.split_at(kept);
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn stacks_are_read_as_the_shape_says(case in random_trace(), shape in random_shape()) {
+    fn stacks_follow_the_shape(case in random_trace(), shape in random_shape()) {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         let all = Selection::all(case.objects.len());
@@ -100,19 +100,19 @@ proptest! {
         let mut fast: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
         for group in std::iter::once(GroupId::ROOT).chain(tree.groups().iter()) {
             let is_new = fast.insert(path(&case, &tree, group), weights.own(tree.groups(), group)).is_none();
-            prop_assert!(is_new, "one group a path");
+            prop_assert!(is_new, "one group per path");
         }
         fast.retain(|_, weight| *weight != 0.0);
         prop_assert_eq!(fast, slow);
     }
 
     #[test]
-    fn the_frame_that_allocated_is_the_last_one_that_the_shape_leaves(case in random_trace(), shape in random_shape()) {
+    fn the_allocating_frame_is_the_last_one_that_the_shape_keeps(case in random_trace(), shape in random_shape()) {
         let allocators = Allocators::new(&case.trace.calls, &shape).expect("patterns");
         let keys = allocators.values(&case.trace.calls, |key| key);
         let no_frame = allocators.label(&case.trace.calls, Keys::ROOT);
         for (row, object) in case.objects.iter().enumerate() {
-            // What lies outside a focus is never selected.
+            // Objects outside a focus are never selected.
             if let Some(mut labels) = reading(object, &shape) {
                 let key = keys.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
                 let expected = labels.pop().unwrap_or_else(|| no_frame.clone());
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn a_group_counts_in_totals_where_no_group_above_has_its_key(case in random_trace(), shape in random_shape()) {
+    fn a_group_counts_in_totals_unless_an_ancestor_has_its_key(case in random_trace(), shape in random_shape()) {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         for group in tree.groups().iter() {
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn a_filter_comes_back_from_its_text_exactly((_case, filter) in random_case_of(0..6)) {
+    fn a_filter_round_trips_through_its_text((_case, filter) in random_case_of(0..6)) {
         let text = filter.to_string();
         let is_unsure = |clause: &Clause| matches!(clause, Clause::Size(Span::ANY, SizeUnit::Bytes));
         if !filter.clauses.iter().any(is_unsure) {
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn names_of_any_letters_come_back(name in ".{0,12}", other in r"[\\>~*%&=+#a]{0,6}", how in 0..3usize) {
+    fn names_with_any_characters_round_trip(name in ".{0,12}", other in r"[\\>~*%&=+#a]{0,6}", how in 0..3usize) {
         for suffix in ["-is", "-contains", "-matches"] {
             for key in ["function", "not-allocating-file", "module", "hide", "focus"] {
                 let clause = Clause::parse(&format!("{key}{suffix}"), &name).expect("any text");
@@ -181,17 +181,17 @@ fn live_at_peak_is_not_empty_when_the_peak_is_the_last_event() {
 }
 
 #[test]
-fn the_peak_counts_what_is_live_between_events_of_one_time() {
-    // Texts are written so that of one time allocations come first.
+fn the_peak_can_be_between_events_at_the_same_time() {
+    // At equal times, the text format puts allocations first.
     let case = Case::from_text("main;a 4@0.1-0.2\nmain;b 3@0.2-0.3\nmain;c 1@0.2-");
     assert_eq!(case.trace.totals.peak.samples, 8);
     assert_eq!(samples(&case, Clause::LiveAt(When::Peak)), 8);
-    // A time is behind all of its events.
+    // A time is after all of its events.
     assert_eq!(samples(&case, Clause::LiveAt(When::At(200_000))), 4);
 }
 
 #[test]
-fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
+fn an_impossible_range_is_an_error() {
     let case = Case::from_text("main;a 1@0.1-0.2\nmain;b 2@0.3-");
     for text in ["collected=2s..1s", "allocated=2s..1s", "size=9..8", "lifetime=2s..1s", "live-within=2s..1s"] {
         let error = select(&case.trace, &Filter::parse(text).expect("a filter")).expect_err("impossible");
@@ -230,7 +230,7 @@ fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
 }
 
 #[test]
-fn what_is_live_at_the_peak_of_real_traces_is_as_much_as_the_peak() {
+fn samples_live_at_the_peak_of_real_traces_equal_the_peak() {
     for name in [
         "deep-1e-3-v2",
         "domains-multi-1e-3-o5-v3",
@@ -259,7 +259,7 @@ fn what_is_live_at_the_peak_of_real_traces_is_as_much_as_the_peak() {
 }
 
 #[test]
-fn what_is_wrong_with_a_clause_is_said_in_words() {
+fn errors_explain_what_is_wrong_with_a_clause() {
     let answers = [
         "allocated=soon",
         "collected=1..2 fortnights",
@@ -290,7 +290,7 @@ fn what_is_wrong_with_a_clause_is_said_in_words() {
 }
 
 #[test]
-fn a_filter_is_written_as_one_types_it() {
+fn a_filter_prints_as_it_is_typed() {
     let typed = [
         "allocated=1s..2s&size=257..",
         "allocated=500ms..&collected=never",
@@ -341,7 +341,7 @@ fn a_filter_reads_as_english() {
 }
 
 #[test]
-fn presets_answer_their_questions() {
+fn presets_select_the_right_objects() {
     let case = Case::from_text(
         "main;young 1@0.1-0.2
          main;alive 2@0.1-
@@ -370,7 +370,7 @@ fn presets_answer_their_questions() {
 }
 
 #[test]
-fn hidden_frames_leave_their_bytes_to_the_caller_and_recursion_folds_onto_the_outermost_frame() {
+fn hidden_frames_count_toward_callers_and_recursion_folds_onto_the_outermost_frame() {
     let case = Case::from_text("a;b;a;c 1@0.1-\na;x+b;b 1@0.2-\nb;$31 1@0.3-\na;b;a 1@0.4-");
     let read = |shape: &Shape| {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));

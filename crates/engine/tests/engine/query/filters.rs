@@ -1,4 +1,4 @@
-//! Random filters that find something: their times and sizes are those of the trace's own objects, or one beside.
+//! Random filters that match something: their times and sizes are those of the trace's objects, or off by one.
 
 use camlscope_engine::query::filter::{
     Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
@@ -16,7 +16,7 @@ pub fn random_case() -> impl Strategy<Value = (Case, Filter)> {
     random_case_of(0..4)
 }
 
-/// The same with so many clauses.
+/// The same with this many clauses.
 pub fn random_case_of(clauses: std::ops::Range<usize>) -> impl Strategy<Value = (Case, Filter)> {
     (random_trace(), vec(random_clause(), clauses)).prop_map(|(case, clauses)| {
         let clauses = clauses.iter().map(|clause| clause.settle(&case)).collect();
@@ -24,7 +24,7 @@ pub fn random_case_of(clauses: std::ops::Range<usize>) -> impl Strategy<Value = 
     })
 }
 
-/// Any measure; a time of `live` is some 100 µs to a minute behind the start.
+/// Any measure. The time of `live` is 100 µs to one minute after the start.
 pub fn random_measure() -> impl Strategy<Value = Measure> {
     prop_oneof![
         Just(Measure::Allocated),
@@ -53,7 +53,7 @@ pub fn random_shape() -> impl Strategy<Value = Shape> {
         })
 }
 
-/// A test of names that occur in random traces, or nearly.
+/// A test for names that occur in random traces, or almost do.
 pub fn name() -> impl Strategy<Value = NameTest> {
     let exact = (any::<Index>(), any::<Index>()).prop_map(|(code, frame)| {
         let explained: Vec<_> = CODES.iter().filter(|code| !code.is_empty()).collect();
@@ -79,12 +79,12 @@ pub fn name() -> impl Strategy<Value = NameTest> {
     ]
 }
 
-/// A clause whose times and sizes are still to be found in a trace.
+/// A clause whose times and sizes are still to be chosen from a trace.
 #[derive(Clone, Debug)]
 pub enum RandomClause {
     Range(Range, Bounds),
     LiveAt(Pick),
-    /// Needs nothing of the trace.
+    /// Independent of the trace.
     Plain(Clause),
 }
 
@@ -100,7 +100,7 @@ pub struct Pick {
 pub struct Bounds {
     from: Option<Pick>,
     to: Option<Pick>,
-    /// Bounds in the wrong order stay so.
+    /// Keep bounds that are in the wrong order.
     as_given: bool,
 }
 
@@ -156,7 +156,7 @@ impl RandomClause {
     }
 }
 
-/// An object's begin or end.
+/// When an object was allocated or ended.
 fn time(case: &Case, at: usize, which: bool) -> u64 {
     let object = &case.objects[at];
     object.end_us.filter(|_| which).unwrap_or(object.alloc_us)
@@ -164,7 +164,7 @@ fn time(case: &Case, at: usize, which: bool) -> u64 {
 
 type Value = fn(&Case, usize, bool) -> u64;
 
-/// A clause with a range, and whose values lie in it.
+/// A clause with a range, and the values to choose its bounds from.
 type Range = (fn(Span) -> Clause, Value);
 
 const RANGES: &[Range] = &[

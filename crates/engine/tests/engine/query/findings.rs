@@ -1,4 +1,4 @@
-//! Findings: are they true, and do the views they link to show the same figures?
+//! Findings are true, and the views they link to show the same figures.
 
 use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, When};
 use camlscope_engine::query::findings::{
@@ -33,7 +33,7 @@ fn told(name: &str) -> String {
 }
 
 #[test]
-fn of_a_program_that_leaks_the_leak_is_told_first() {
+fn a_leak_is_the_first_finding() {
     expect![[r#"
         Growing: The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms). Three functions account for it: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
         PeakHolder: “Leak.make_session” accounts for 45% ±9 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
@@ -43,7 +43,7 @@ fn of_a_program_that_leaks_the_leak_is_told_first() {
 }
 
 #[test]
-fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
+fn findings_of_a_service() {
     expect![[r#"
         Growing: The heap keeps growing: +82.4 KiB/s (60.8–109) since the start. Four functions account for it: Orders.Session.start 44% (31–58%), Orders.Session.visit 42% (29–56%), Orders.Session.add 10% (4.5–22%) and one other.
         PeakHolder: “Orders.Server.handle” accounts for 27% ±4 of the peak: 8.77 MiB of 32.8 MiB at 50.7 s.
@@ -54,7 +54,7 @@ fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
 }
 
 #[test]
-fn of_a_program_in_phases_its_pause_is_told() {
+fn findings_of_a_program_with_phases_include_its_pause() {
     expect![[r#"
         PeakHolder: “Phases.phase_steady” accounts for 96% ±6 of the peak: 6.26 MiB of 6.48 MiB at 53.3 s.
         PromotedDies: 32% ±1 of allocated memory (149 MiB) is promoted and then dies, mostly from “Phases.phase_steady” (99.7%). A larger minor heap (currently 2.00 MiB) may help.
@@ -65,7 +65,7 @@ fn of_a_program_in_phases_its_pause_is_told() {
 }
 
 #[test]
-fn of_a_compiler_what_it_keeps_is_told() {
+fn findings_of_a_compiler() {
     expect![[r#"
         PeakHolder: “Interf.build_graph.add_interf” accounts for 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
         NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live. Record for at least 20 seconds.
@@ -75,7 +75,7 @@ fn of_a_compiler_what_it_keeps_is_told() {
 }
 
 #[test]
-fn of_several_domains_who_does_the_work_is_told() {
+fn findings_of_a_program_with_several_domains() {
     expect![[r#"
         PeakHolder: “Domains.worker_map” accounts for 61% ±3 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
         Allocator: “Domains.worker_map” allocates 77% ±0.8 of all memory: 69.3 MiB, 152 MiB/s.
@@ -84,7 +84,7 @@ fn of_several_domains_who_does_the_work_is_told() {
 }
 
 #[test]
-fn of_a_short_program_it_is_told_that_it_is_short() {
+fn findings_of_short_programs() {
     expect![[r#"
         PeakHolder: “Deep.insert” accounts for 66% ±5 of the peak: 1.56 MiB of 2.37 MiB at 41.4 ms.
         Burst: A short burst causes the peak: 2.37 MiB at 41.4 ms. The median is 805 KiB. “Deep.insert” allocates 99% of the burst.
@@ -102,7 +102,7 @@ fn of_a_short_program_it_is_told_that_it_is_short() {
 }
 
 #[test]
-fn of_bigarrays_it_is_told_that_they_are_outside_the_heap() {
+fn findings_report_bigarrays_as_outside_the_heap() {
     expect![[r#"
         PeakHolder: “Strings_v023.big_alloc” accounts for 58% ±0.5 of the peak: 18.5 MiB of 32.0 MiB at 119 ms.
         OutsideHeap: 86% ±0.1 of allocated memory (168 MiB) is outside the OCaml heap (such as Bigarrays), mostly from “Strings_v023.ext_alloc” (50%).
@@ -113,7 +113,7 @@ fn of_bigarrays_it_is_told_that_they_are_outside_the_heap() {
 
 #[test]
 fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
-    // The runtime samples a Bigarray with the size of its memory; memtrace writes where its small block is.
+    // The runtime samples a Bigarray with the size of its memory. Memtrace writes where its small block is.
     let case = Case::from_text(
         "Main;Main.bigarray 9000@0.1-0.5 words=9000 promoted=0.2\nMain;Main.kept 9000@0.1- words=9000 promoted=0.2",
     );
@@ -126,7 +126,7 @@ fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
 }
 
 #[test]
-fn a_peak_that_stays_is_no_burst() {
+fn a_peak_that_lasts_is_not_a_burst() {
     for name in ["longline-1.0-v3", "longline-1.0-o5-v2"] {
         let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
         let told = found(&trace);
@@ -136,7 +136,7 @@ fn a_peak_that_stays_is_no_burst() {
 
 #[test]
 fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
-    // `Main.base` holds most of the peak, but it is always there.
+    // `Main.base` holds most of the peak, but it is always live.
     let steady = "Main;Main.base 600@0-10\n";
     let passing =
         |end: &str| format!("{steady}Main;Main.large 500@5-{end}\nMain;Main.small 300@5-{end}\nMain;Main.end 1@10-");
@@ -150,11 +150,11 @@ fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
     let said = headline(burst, Units::Binary);
     assert!(said.contains("“Main.large” allocates 62% of the burst."), "{said}");
     assert_eq!((burst.figures.samples, burst.figures.share_of), (800, ShareOf::Peak));
-    assert_eq!(bursts(&passing("")), [], "nothing of it goes away");
+    assert_eq!(bursts(&passing("")), [], "none of it is freed");
 }
 
 #[test]
-fn what_grows_is_a_share_of_what_is_live_at_the_end() {
+fn growing_bytes_are_a_share_of_the_bytes_live_at_the_end() {
     let trace = load(&fixture("leak-1e-4-v3"), 1 << 16, Budget::default()).expect("a trace");
     let told = found(&trace);
     let growing = told.iter().find(|finding| finding.kind() == Kind::Growing).expect("it grows");
@@ -164,7 +164,7 @@ fn what_grows_is_a_share_of_what_is_live_at_the_end() {
 }
 
 #[test]
-fn few_samples_carry_no_conclusion() {
+fn too_few_samples_are_the_only_finding() {
     expect![[r#"
         TooFewSamples: Not enough samples (66): even the total is uncertain by ±27%. Record again with MEMTRACE_RATE=1e-4.
     "#]]
@@ -180,7 +180,7 @@ fn few_samples_carry_no_conclusion() {
 }
 
 #[test]
-fn library_code_is_hidden_as_the_page_colors_it() {
+fn the_library_filter_matches_the_code_colored_as_library() {
     let Clause::Hide(test) = library() else { panic!("{:?}", library()) };
     let matcher = NameMatcher::new(&test).expect("a pattern");
     let names = [
@@ -209,7 +209,7 @@ fn library_code_is_hidden_as_the_page_colors_it() {
 }
 
 #[test]
-fn a_function_that_holds_little_of_the_peak_is_not_told() {
+fn a_function_with_little_of_the_peak_is_not_a_finding() {
     let holders = |held: u32| {
         let others: String = (0..9).map(|n| format!("Main;Main.g{n} 100@0.1-0.2{n}\n")).collect();
         let case = Case::from_text(&format!("{others}Main;Main.f {held}@0.1-0.2"));
@@ -222,13 +222,13 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
-    fn figures_are_those_of_the_view_that_a_finding_links_to(case in random_trace()) {
+    fn findings_match_the_views_they_link_to(case in random_trace()) {
         let told = found(&case.trace);
         prop_assert!(told.len() <= MAX_FINDINGS);
         prop_assert!(told.is_sorted_by_key(|finding| -finding.weight));
         for finding in &told {
             prop_assert!(finding.weight.is_finite() && !headline(finding, Units::Binary).contains("NaN"), "{:?}", finding);
-            // Which objects grow follows from the whole trace: tests of growth hold it against a slow count.
+            // Which objects grow depends on the whole trace. The growth tests check that against a slow count.
             if matches!(finding.kind(), Kind::Idle | Kind::Growing) {
                 continue;
             }

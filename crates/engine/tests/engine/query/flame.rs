@@ -1,4 +1,4 @@
-//! Flame graphs against a tree that is spelt out path by path.
+//! Checks flame graphs against a tree with every path spelled out.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use super::reference::{counted, reading, weight};
 use super::support::Case;
 use super::table::selection_of;
 
-/// What the session would keep for a picture.
+/// What the session would cache for a flame graph.
 pub struct Asked {
     tree: ShapedTree,
     index: TreeIndex,
@@ -32,7 +32,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// None for filters that nothing can pass.
+    /// `None` for filters that nothing can pass.
     pub fn new(case: &Case, filter: &Filter, shape: &Shape, measure: Measure) -> Option<Asked> {
         let trace = &case.trace;
         let selection = selection_of(trace, filter, measure)?;
@@ -65,7 +65,7 @@ impl Asked {
     }
 }
 
-/// The frames of a stack as a picture unfolds them; none where the picture does not show it.
+/// Returns a stack's frames as a graph shows them. `None` if the graph doesn't show the stack.
 fn unfolded(stack: &[Label], direction: &Direction) -> Option<Vec<Label>> {
     let at = |function: &Label| stack.iter().position(|label| label == function);
     Some(match direction {
@@ -84,7 +84,7 @@ struct Slow {
     sample_us: f64,
 }
 
-/// Every path that any stack begins with, in raw weights.
+/// Every prefix of any stack, with raw weights.
 type SlowTree = BTreeMap<Vec<Label>, Slow>;
 
 fn slow_tree(case: &Case, filter: &Filter, shape: &Shape, measure: Measure, direction: &Direction) -> SlowTree {
@@ -105,7 +105,7 @@ fn slow_tree(case: &Case, filter: &Filter, shape: &Shape, measure: Measure, dire
     tree
 }
 
-/// By weight, then by name.
+/// Sorted by weight, then by name.
 fn slow_children<'a>(tree: &'a SlowTree, path: &'a [Label]) -> Vec<(&'a Vec<Label>, &'a Slow)> {
     let mut children: Vec<_> =
         tree.iter().filter(|(child, _)| child.len() == path.len() + 1 && child.starts_with(path)).collect();
@@ -113,7 +113,7 @@ fn slow_children<'a>(tree: &'a SlowTree, path: &'a [Label]) -> Vec<(&'a Vec<Labe
     children
 }
 
-/// A box as both sides tell it; the path of one that stands for several is its parent's.
+/// A box as both sides describe it. A merged box has its parent's path.
 #[derive(Clone, Debug, PartialEq)]
 struct PlainBox {
     depth: u32,
@@ -180,7 +180,7 @@ impl SlowView<'_> {
     }
 }
 
-/// Asks for each box by its id where its path is.
+/// Looks up a box's path by its id.
 fn plain_box(
     of: &Weighed<'_>,
     lifetimes: &TreeWeights,
@@ -203,7 +203,7 @@ fn plain_box(
     }
 }
 
-/// A direction that is still to be found in a trace.
+/// A direction whose function is still to be chosen from a trace.
 #[derive(Clone, Debug)]
 struct RandomDirection {
     kind: usize,
@@ -236,7 +236,7 @@ fn random_direction() -> impl Strategy<Value = RandomDirection> {
     })
 }
 
-/// Measures whose raw weights are whole numbers, so that sums must be equal to the last bit.
+/// Measures whose raw weights are integers, so that sums must be exactly equal.
 fn whole_measure() -> impl Strategy<Value = Measure> {
     random_measure().prop_filter("whole", |measure| measure.weight() == Weight::Samples)
 }
@@ -260,7 +260,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn a_viewport_shows_the_boxes_of_a_pixel_and_one_for_the_rest_of_each_parent(
+    fn a_viewport_shows_boxes_of_at_least_a_pixel_and_merges_the_rest(
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in whole_measure(),
@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn each_prefix_of_the_stacks_weighs_what_its_objects_do_in_any_measure(
+    fn each_box_has_the_weight_of_its_objects_in_any_measure(
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in random_measure(),
@@ -328,11 +328,11 @@ proptest! {
         }
         let picture = flame(&of, &whole(direction)).expect("its top");
         let boxes = tree.values().filter(|slow| slow.total > 1e-6 * all.total).count();
-        prop_assert!(picture.boxes.len() >= boxes.min(1), "something is drawn where something weighs");
+        prop_assert!(picture.boxes.len() >= boxes.min(1), "nothing is drawn although something has weight");
     }
 
     #[test]
-    fn the_next_level_of_a_row_is_the_sandwichs(
+    fn branches_of_a_row_match_the_sandwich_view(
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in whole_measure(),
@@ -367,7 +367,7 @@ proptest! {
     }
 
     #[test]
-    fn a_search_counts_each_object_with_a_match_once(
+    fn a_search_counts_each_matching_object_once(
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in whole_measure(),
@@ -426,7 +426,7 @@ fn function(name: &str) -> Label {
 }
 
 #[test]
-fn top_down_begins_with_main_and_the_heaviest_callee() {
+fn top_down_starts_with_main_and_the_heaviest_callee() {
     expect![[r#"
         0 all 0.00-1.00 total 100 self 0
         1   main 0.00-1.00 total 100 self 0
@@ -444,7 +444,7 @@ fn top_down_begins_with_main_and_the_heaviest_callee() {
 }
 
 #[test]
-fn inverted_begins_with_the_functions_that_allocate() {
+fn inverted_starts_with_the_functions_that_allocate() {
     expect![[r#"
         0 all 0.00-1.00 total 100 self 0
         1   alloc 0.00-0.57 total 57 self 0
@@ -465,7 +465,7 @@ fn inverted_begins_with_the_functions_that_allocate() {
 }
 
 #[test]
-fn both_halves_of_a_sandwich_weigh_what_the_function_does_though_it_recurs() {
+fn both_halves_of_a_sandwich_have_the_functions_weight_despite_recursion() {
     expect![[r#"
         0 print 0.00-1.00 total 37 self 0
         1   main 0.00-1.00 total 37 self 37
@@ -482,7 +482,7 @@ fn both_halves_of_a_sandwich_weigh_what_the_function_does_though_it_recurs() {
 }
 
 #[test]
-fn levels_that_were_not_asked_for_are_left_out_and_said_to_be_there() {
+fn levels_outside_the_request_are_omitted_but_marked() {
     expect![[r#"
         1   main 0.00-1.00 total 100 self 0
         2     parse 0.00-0.60 total 60 self 0 …
@@ -495,7 +495,7 @@ fn levels_that_were_not_asked_for_are_left_out_and_said_to_be_there() {
 }
 
 #[test]
-fn a_zoom_shows_what_lies_in_its_stretch_at_the_places_of_the_whole() {
+fn a_zoom_keeps_the_coordinates_of_the_full_graph() {
     let config = FlameConfig { x: 0.9..1.0, width_px: 50.0, ..whole(Direction::TopDown) };
     expect![[r#"
         0 all 0.00-1.00 total 100 self 0
@@ -512,7 +512,7 @@ fn a_zoom_shows_what_lies_in_its_stretch_at_the_places_of_the_whole() {
 }
 
 #[test]
-fn a_root_or_function_that_is_not_there_is_no_picture() {
+fn an_unknown_root_or_function_gives_no_graph() {
     let case = Case::from_text(PROGRAM);
     let asked = Asked::new(&case, &Filter::default(), &Shape::default(), Measure::Samples).expect("a filter");
     let of = asked.of(&case);
@@ -541,12 +541,12 @@ fn without_objects_there_are_no_boxes() {
 }
 
 #[test]
-fn the_error_of_a_search_is_that_of_its_share() {
+fn a_searchs_error_is_the_error_of_its_share() {
     let case = Case::from_text("main;parse 50@0.1-\nmain;print 50@0.1-");
     let asked = Asked::new(&case, &Filter::default(), &Shape::default(), Measure::Allocated).expect("a filter");
     let found = find(&asked.of(&case), &NameTest::matches("pa.se")).expect("a pattern");
     assert_eq!((found.percent, found.samples, found.keys.len()), (50.0, 50, 1));
-    // Wilson's interval of 50 of 100 is 40.4% to 59.6%; Garwood's of 50 is 37.1 to 65.9.
+    // Wilson's interval for 50 of 100 is 40.4% to 59.6%. Garwood's for 50 is 37.1 to 65.9.
     assert!((found.percent_error - 9.6).abs() < 0.1, "{}", found.percent_error);
     assert!((found.error.expect("samples") - 15.9 / 50.0).abs() < 0.002, "{:?}", found.error);
     assert!(find(&asked.of(&case), &NameTest::matches("(")).is_err());

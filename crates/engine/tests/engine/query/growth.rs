@@ -1,4 +1,4 @@
-//! Growth: verdicts on programs whose truth is known, in both directions, and figures that agree wherever they are asked for.
+//! Growth: verdicts on programs with known behavior, growing or not, and figures that agree in every query.
 
 use std::fmt::Write;
 
@@ -20,8 +20,8 @@ use super::support::Case;
 use camlscope_testkit::fixtures::{fixture, opened};
 
 #[test]
-fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
-    // What the server of `crates/testkit/fixtures/*.truth.json` kept, from when on and until when.
+fn a_server_with_known_growth_gets_the_right_verdict_rate_and_time() {
+    // What the server of `crates/testkit/fixtures/*.truth.json` kept, from when and until when.
     for (name, verdict, since_s, until_s, kept_bytes, growing_s) in [
         ("leak-15", "growing", Some(0.0), None, 19_116_720.0, 60.0),
         ("leak-3-long", "growing", Some(0.0), None, 9_159_088.0, 60.0),
@@ -48,7 +48,7 @@ fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
 }
 
 #[test]
-fn a_leak_through_fifteen_functions_names_them_as_shares_and_the_code_that_calls_them_all() {
+fn a_leak_through_fifteen_functions_lists_their_shares_and_common_caller() {
     let mut session = opened(&fixture("leak-15"));
     let growth = ask(&mut session, Grain::Function, &Filter::default());
     let modules = [
@@ -63,11 +63,11 @@ fn a_leak_through_fifteen_functions_names_them_as_shares_and_the_code_that_calls
     let caller = growth.heap.caller.expect("a common caller");
     assert!(caller.name.starts_with("Dune__exe__Growth"), "{}", caller.name);
     let shares: f64 = growth.sites.iter().filter_map(|site| site.share).map(|share| share.value).sum();
-    assert!((shares - 1.0).abs() < 1e-9, "shares add up: {shares}");
+    assert!((shares - 1.0).abs() < 1e-9, "shares don't add up: {shares}");
 }
 
 #[test]
-fn the_conclusion_is_said_in_words() {
+fn headlines_state_the_verdict() {
     let mut said = String::new();
     for name in ["leak-15", "leak-late", "fill-30", "none", "phases-1e-4-v2", "leak-1e-6-v3", "strings-0.01-v2"] {
         let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut opened(&fixture(name))), Units::Binary));
@@ -84,15 +84,15 @@ fn the_conclusion_is_said_in_words() {
 }
 
 #[test]
-fn a_time_range_gives_no_all_clear() {
+fn a_time_range_does_not_hide_growth() {
     let mut session = opened(&fixture("leak-1e-4-v3"));
     let whole = heap(&mut session);
     assert_eq!(whole.verdict, Verdict::Growing);
     let range = Filter { clauses: vec![Clause::Allocated(Span::new(1_000_000, 2_000_000))] };
     let growth = ask(&mut session, Grain::Site, &range);
-    assert_eq!(growth.heap, whole, "the verdict is on the whole trace");
+    assert_eq!(growth.heap, whole, "the verdict isn't about the whole trace");
     let rate = growth.passing.rate.expect("a rate");
-    assert!(rate.low > 0.0, "the range grows as well: {rate:?}");
+    assert!(rate.low > 0.0, "the range doesn't grow: {rate:?}");
     let view = View { filter: range, measure: Measure::GROWTH, ..View::default() };
     let Ok(Answer::Amounts(amounts)) = session.handle(&Request { view, question: Question::Amounts }) else {
         panic!("amounts");
@@ -102,8 +102,8 @@ fn a_time_range_gives_no_all_clear() {
 }
 
 #[test]
-fn objects_of_the_minor_heap_are_not_counted() {
-    // More and more of them at the end, as collections get rarer; none was promoted.
+fn objects_in_the_minor_heap_are_not_counted() {
+    // More of them toward the end, as collections get rarer. None was promoted.
     let mut text = background();
     for n in 0..400 {
         let at = f64::from(n) * 0.25;
@@ -118,7 +118,7 @@ fn objects_of_the_minor_heap_are_not_counted() {
 }
 
 #[test]
-fn one_huge_object_is_no_growth_and_doesnt_hide_one() {
+fn one_huge_object_is_not_growth_and_does_not_hide_growth() {
     let mut text = background();
     Draws(1).objects(&mut text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     text += "main;Table.resize 20000@50- promoted=50\n";
@@ -130,7 +130,7 @@ fn one_huge_object_is_no_growth_and_doesnt_hide_one() {
 }
 
 #[test]
-fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
+fn a_long_lived_cache_is_judged_separately_from_short_requests() {
     // Entries live for 40 s, requests for 1 s. A leak that starts after a minute is found among the requests.
     let mut text = background();
     let mut draws = Draws(3);
@@ -147,14 +147,14 @@ fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
     assert!(growth.heap.since.is_some_and(|since| (60_000_000..70_000_000).contains(&since.at_us)), "{said}");
     assert_eq!(find(&growth, "Cache.put").verdict, Verdict::Undecided(Undecided::LongLived));
     assert_eq!(find(&growth, "Server.handle").verdict, Verdict::Growing);
-    // Nobody is reassured by a rate of 0 that wasn't measured, at any grain.
+    // A rate that wasn't measured must not be shown as 0, at any grain.
     let cache = ask(&mut opened_text(&text), Grain::Module, &Filter::default());
     let cache = find(&cache, "Cache");
     assert_eq!((cache.verdict, cache.rate), (Verdict::Undecided(Undecided::LongLived), None));
 }
 
 #[test]
-fn growth_in_bursts_goes_on_until_a_pause_is_longer_than_those_before() {
+fn growth_in_bursts_continues_until_an_unusually_long_pause() {
     let bursts = |times: &[f64]| {
         let mut text = background();
         let mut draws = Draws(5);
@@ -173,7 +173,7 @@ fn growth_in_bursts_goes_on_until_a_pause_is_longer_than_those_before() {
 }
 
 #[test]
-fn a_site_that_stopped_is_told_from_those_that_go_on() {
+fn a_site_that_stopped_growing_is_distinguished_from_growing_ones() {
     let mut text = background();
     let mut draws = Draws(4);
     draws.objects(&mut text, "main;Server.log", 200, WHOLE, |_| None);
@@ -184,10 +184,11 @@ fn a_site_that_stopped_is_told_from_those_that_go_on() {
     assert_eq!(find(&growth, "garbage").verdict, Verdict::Level);
 }
 
-/// Few samples are a reason for the heap as a whole. A function has its share of the growth, however many samples it has.
+/// A lack of samples applies to the heap as a whole. A function has its share of the growth, however few samples it
+/// has.
 #[test]
-fn no_function_is_said_to_have_too_few_samples() {
-    // Of the second, the heap has too few samples for a verdict.
+fn no_function_is_reported_with_too_few_samples() {
+    // In the second trace, the heap has too few samples for a verdict.
     for name in ["strings-0.01-v2", "leak-1e-6-v3", "longline-1.0-v3", "orders-1e-4-v2"] {
         let growth = ask(&mut opened(&fixture(name)), Grain::Function, &Filter::default());
         assert!(!growth.sites.is_empty(), "{name}");
@@ -198,7 +199,7 @@ fn no_function_is_said_to_have_too_few_samples() {
     }
 }
 
-/// Calm is less than alarmed.
+/// Ranks verdicts from calm to alarming.
 fn alarm(heap: &HeapGrowth) -> u8 {
     match heap.verdict {
         Verdict::NothingAllocated | Verdict::Level => 0,
@@ -208,7 +209,7 @@ fn alarm(heap: &HeapGrowth) -> u8 {
     }
 }
 
-/// A server with growth through some functions. Objects come at even distances, so nothing is random.
+/// A server with growth in some functions. Objects are evenly spaced, so nothing is random.
 fn even_program(n_functions: u32, n_each: u32, seconds: f64) -> HeapGrowth {
     let mut text = background_until(seconds);
     let mut even = |stack: String, n: u32, phase: f64, life: Option<f64>| {
@@ -231,29 +232,29 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
 
     #[test]
-    fn more_samples_never_make_the_conclusion_calmer(n_functions in 1u32..6, n_each in 3u32..12) {
+    fn more_samples_never_make_the_verdict_calmer(n_functions in 1u32..6, n_each in 3u32..12) {
         let few = even_program(n_functions, n_each, 60.0);
         let more = even_program(n_functions, 2 * n_each, 60.0);
         prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few, Units::Binary), words::headline(&more, Units::Binary));
     }
 
     #[test]
-    fn one_more_growing_function_never_makes_the_conclusion_calmer(n_functions in 1u32..20, n_each in 2u32..10) {
+    fn one_more_growing_function_never_makes_the_verdict_calmer(n_functions in 1u32..20, n_each in 2u32..10) {
         let few = even_program(n_functions, n_each, 60.0);
         let more = even_program(n_functions + 1, n_each, 60.0);
         prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few, Units::Binary), words::headline(&more, Units::Binary));
     }
 
     #[test]
-    fn a_longer_trace_of_the_same_slope_never_makes_the_conclusion_calmer(n_each in 3u32..12, times in 2u32..5) {
+    fn a_longer_trace_with_the_same_slope_never_makes_the_verdict_calmer(n_each in 3u32..12, times in 2u32..5) {
         let short = even_program(3, n_each, 30.0);
         let long = even_program(3, times * n_each, 30.0 * f64::from(times));
         prop_assert!(alarm(&long) >= alarm(&short), "{} / {}", words::headline(&short, Units::Binary), words::headline(&long, Units::Binary));
     }
 
-    /// Growth as a measure is what a slow count says, in every unit, and its rows add up.
+    /// Growth as a measure matches a slow count in every unit, and its rows add up.
     #[test]
-    fn growth_is_a_measure_like_any_other((case, filter) in random_case()) {
+    fn growth_as_a_measure_matches_a_slow_count((case, filter) in random_case()) {
         prop_assume!(filter.check().is_ok());
         let mut session = opened(&case.bytes);
         let heap = heap(&mut session);
@@ -294,7 +295,7 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let growth = ask(&mut opened(&case.bytes), Grain::Site, &filter);
         let all: u64 = counted(&case, &filter, Measure::Allocated).iter().map(|object| object.samples).sum();
-        prop_assert_eq!(growth.sites.iter().map(|site| site.samples).sum::<u64>(), all, "each sample belongs to a site");
+        prop_assert_eq!(growth.sites.iter().map(|site| site.samples).sum::<u64>(), all, "some samples don't belong to a site");
         let shares: f64 = growth.sites.iter().filter_map(|site| site.share).map(|share| share.value).sum();
         let passing = growth.passing.share.map_or(0.0, |share| share.value);
         prop_assert!((shares - passing).abs() < 1e-9 && passing <= 1.0 + 1e-9, "{shares} {passing}");
@@ -306,7 +307,7 @@ proptest! {
 }
 
 #[test]
-fn the_table_of_growth_adds_up_to_the_heap_through_callers_too() {
+fn the_growth_table_adds_up_to_the_heap_for_self_and_total() {
     let mut session = opened(&fixture("leak-15"));
     let rate = heap(&mut session).rate.expect("a rate").bytes_per_s;
     let order = Order { column: Column::TotalBytes, descending: true };
@@ -319,7 +320,7 @@ fn the_table_of_growth_adds_up_to_the_heap_through_callers_too() {
     assert!((all_bytes - rate).abs() < 1e-6 * rate, "{all_bytes} {rate}");
     let own: f64 = rows.iter().map(|row| row.self_bytes).sum();
     assert!((own - rate).abs() < 1e-6 * rate, "{own} {rate}");
-    assert!((rows[0].total_bytes - rate).abs() < 1e-6 * rate, "one function calls them all: {}", rows[0].name);
+    assert!((rows[0].total_bytes - rate).abs() < 1e-6 * rate, "no function calls them all: {}", rows[0].name);
 }
 
 #[test]
@@ -357,7 +358,7 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
 }
 
 #[test]
-fn a_truncated_trace_is_judged_by_what_is_there() {
+fn a_truncated_trace_still_gets_a_verdict() {
     let bytes = fixture("leak-15");
     let heap = heap(&mut opened(&bytes[..bytes.len() * 2 / 3]));
     assert_eq!(heap.verdict, Verdict::Growing, "{}", words::headline(&heap, Units::Binary));
@@ -365,7 +366,7 @@ fn a_truncated_trace_is_judged_by_what_is_there() {
 
 const WHOLE: (f64, f64) = (0.0, 100.0);
 
-/// Name, the function that leaks, if any, and the program's objects.
+/// The name, the leaking function, if any, and the program's objects.
 fn synthetic_programs() -> Vec<(&'static str, Option<&'static str>, String)> {
     let mut draws = Draws(7);
     let mut programs = Vec::new();
@@ -429,9 +430,9 @@ fn synthetic_programs() -> Vec<(&'static str, Option<&'static str>, String)> {
     programs
 }
 
-/// A program that builds up its result and ends grows in truth, and is no leak: the sentence says both.
+/// A program that builds up its result and exits does grow, but isn't a leak. The headline has both.
 #[test]
-fn programs_that_are_known_to_leak_or_not_are_told_apart() {
+fn programs_known_to_leak_are_told_apart_from_others() {
     let mut table = String::new();
     let mut row = |name: &str, truth: Option<&str>, session: &mut Session| {
         let Growth { heap, .. } = ask(session, Grain::Function, &Filter::default());
@@ -502,7 +503,7 @@ fn find<'a>(growth: &'a Growth, name: &str) -> &'a SiteGrowth {
     growth.sites.iter().find(|site| site.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Garbage of a trace of 100 s.
+/// Garbage for a trace of 100 s.
 fn background() -> String {
     background_until(100.0)
 }
@@ -515,7 +516,7 @@ fn background_until(seconds: f64) -> String {
     })
 }
 
-/// Times drawn at random, the same in each run.
+/// Pseudo-random times, the same in each run.
 struct Draws(u64);
 
 impl Draws {
@@ -524,7 +525,7 @@ impl Draws {
         ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// Objects at random times of a range, promoted at once; each is freed when told.
+    /// Objects at random times in a range, promoted at once and freed as given.
     fn objects(
         &mut self,
         text: &mut String,

@@ -1,4 +1,4 @@
-//! Histograms against sorted lists of all values.
+//! Checks histograms against sorted lists of all values.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn bins_parts_and_statistics_are_those_of_the_sorted_values(
+    fn bins_and_statistics_match_the_sorted_values(
         (case, filter) in random_case(), of in of(), bins in bins(),
         split in prop_oneof![Just(None), Just(Some(Split::Heap)), Just(Some(Split::Fate))],
         weight in prop_oneof![Just(Counted::Samples), Just(Counted::Bytes), Just(Counted::Blocks)],
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn the_sites_of_a_bin_are_those_that_allocated_most_of_it((case, filter) in random_case(), of in of()) {
+    fn sites_of_a_bin_are_its_largest_allocators((case, filter) in random_case(), of in of()) {
         prop_assume!(filter.check().is_ok());
         let selection = select(&case.trace, &filter).expect("a filter");
         let shape = Shape::new(Grain::Site, false, &filter);
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn the_sites_of_a_cell_are_those_that_allocated_most_of_it(
+    fn sites_of_a_heat_map_cell_are_its_largest_allocators(
         (case, filter) in random_case(), across in across(), is_never in any::<bool>(), n in 1usize..4
     ) {
         prop_assume!(filter.check().is_ok());
@@ -109,7 +109,7 @@ fn is_which(value: Option<u64>, which: Which) -> bool {
     }
 }
 
-/// `got` are the most of the sites of these objects.
+/// Checks that `got` are the largest sites of these objects.
 fn check_sites<'a>(
     objects: impl Iterator<Item = &'a Object>,
     shape: &Shape,
@@ -132,7 +132,7 @@ fn check_sites<'a>(
 }
 
 #[test]
-fn bins_of_the_fixtures_are_those_of_the_facts() {
+fn bins_of_the_fixtures_match_the_facts() {
     for name in ["orders-1e-4-v2", "leak-1e-4-v3", "phases-1e-4-v2", "tiny-1.0-v3", "menhir-1e-5-v3", "empty-1e-6-v3"] {
         let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
         let facts = fs::read_to_string(fixture_path(name).with_extension("facts.json")).expect("facts");
@@ -161,7 +161,7 @@ fn bins_of_the_fixtures_are_those_of_the_facts() {
 }
 
 #[test]
-fn lifetimes_of_what_was_never_collected_are_in_no_bin_and_in_no_mean() {
+fn objects_never_collected_are_in_no_lifetime_bin_and_no_mean() {
     let case = Case::from_text("a 2@0-0.000010\nb 5@0-\nc 1@0.5-0.500040 words=300");
     let config =
         HistogramConfig { of: Of::Lifetime, bins: Bins::Log10, split: Some(Split::Fate), weight: Counted::Samples };
@@ -174,7 +174,7 @@ fn lifetimes_of_what_was_never_collected_are_in_no_bin_and_in_no_mean() {
 }
 
 #[test]
-fn the_classic_cuts_are_single_sizes_then_what_fits_the_minor_heap_then_large_ones() {
+fn classic_bins_are_single_sizes_then_minor_heap_sizes_then_large_ones() {
     let case = Case::from_text(
         "a 1@0- words=1\na 1@0- words=32\na 1@0- words=33\na 1@0- words=256\na 1@0- words=257\na 1@0- words=20000 major",
     );
@@ -225,7 +225,7 @@ fn sum<'a>(objects: impl Iterator<Item = &'a &'a Object>) -> u64 {
     objects.map(|object| object.samples).sum()
 }
 
-/// In samples a word.
+/// In samples per word.
 fn blocks(object: &Object) -> f64 {
     object.samples as f64 / (object.size_words + 1) as f64
 }
@@ -255,7 +255,7 @@ fn check_bins(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Hist
     let mut n_seen = 0;
     for (at, bin) in got.bins.iter().enumerate() {
         prop_assert!(bin.from < bin.to);
-        prop_assert!(at == 0 || got.bins[at - 1].to == bin.from, "bins follow each other");
+        prop_assert!(at == 0 || got.bins[at - 1].to == bin.from, "bins have gaps or overlap");
         let objects = within(&|value| value.is_some_and(|value| bin.from <= value && value < bin.to));
         n_seen += objects.len();
         check_amounts(case, &objects, BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks })?;
@@ -278,7 +278,7 @@ fn check_bins(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Hist
         n_seen += below.len() + above.len();
     }
     let never = within(&|value| value.is_none());
-    prop_assert_eq!(n_seen + never.len(), all.len(), "each object is somewhere");
+    prop_assert_eq!(n_seen + never.len(), all.len(), "some objects are in no bin");
     prop_assert_eq!(got.never.is_some(), config.of == Of::Lifetime);
     check_amounts(case, &never, got.never.unwrap_or_default())
 }
@@ -303,17 +303,17 @@ fn check_stats(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Sta
     let variance = mean_of(&|value| (value.0 as f64 - mean).powi(2));
     prop_assert!(is_near(got.count, total * scale));
     prop_assert!(is_near(got.mean, mean), "{} {mean}", got.mean);
-    // Where all values are equal, what is left is the rounding of their mean.
+    // If all values are equal, only the rounding error of their mean is left.
     prop_assert!(is_near(got.variance, variance) || got.variance.max(variance) <= 1e-18 * mean * mean);
     prop_assert!(is_near(got.sd, got.variance.sqrt()));
     prop_assert!(is_near(got.large_percent, 100.0 * mean_of(&|value| f64::from(u8::from(value.2)))));
     prop_assert_eq!(got.max, values.last().map_or(0, |value| value.0));
     for (share, got) in [(0.5, got.median), (0.9, got.p90), (0.99, got.p99)].into_iter().filter(|_| !values.is_empty())
     {
-        prop_assert!(values.iter().any(|value| value.0 == got), "a quantile is one of the values");
+        prop_assert!(values.iter().any(|value| value.0 == got), "a quantile isn't one of the values");
         let upto: f64 = values.iter().filter(|value| value.0 <= got).map(|value| value.1).sum();
         let before: f64 = values.iter().filter(|value| value.0 < got).map(|value| value.1).sum();
-        // Sums of fractions differ by their order in the last digits; whole samples do not.
+        // Sums of fractions depend on their order in the last digits. Sums of whole samples don't.
         let slack = if config.weight == Counted::Blocks { 1e-9 * total } else { 0.0 };
         prop_assert!(upto >= share * total - slack, "{share}: {got} is too low");
         prop_assert!(before < share * total + slack, "{share}: {got} is too high");

@@ -1,5 +1,5 @@
-//! The queries against a slow, obvious reading of the same traces: [`support`] makes the traces, [`filters`] what is
-//! asked of them, [`reference`] the answers; each query has a file of its own.
+//! Checks queries against a slow, obvious reading of the same traces. [`support`] makes the traces, [`filters`] the
+//! filters, [`reference`] the expected results. Each query has its own file.
 
 mod filters;
 mod reference;

@@ -1,4 +1,4 @@
-//! Names as people read them: what is suggested, and what tables are sorted by.
+//! Readable names: suggestions, and the sort order of tables.
 
 use camlscope_engine::query::filter::{Filter, FrameField};
 use camlscope_engine::query::selection::Selection;
@@ -16,7 +16,7 @@ fn dune_case() -> Case {
 }
 
 #[test]
-fn suggestions_are_plain_unless_the_compilers_name_was_typed_or_two_are_the_same() {
+fn suggestions_use_short_names_unless_ambiguous_or_the_compilers_name_is_typed() {
     let case = dune_case();
     let suggested = |part: FrameField, text: &str| {
         suggest(&case.trace.calls, &SuggestConfig { part, text: text.to_owned(), limit: 8 })
@@ -28,7 +28,7 @@ fn suggestions_are_plain_unless_the_compilers_name_was_typed_or_two_are_the_same
 }
 
 #[test]
-fn a_table_is_sorted_by_the_names_that_it_shows() {
+fn a_table_is_sorted_by_the_names_it_shows() {
     let case = dune_case();
     let shape = Shape::new(Grain::Function, false, &Filter::default());
     let names = |descending: bool| {

@@ -5,7 +5,7 @@ use camlscope_engine::query::prominent_names::prominent_names;
 use super::support::Case;
 
 #[test]
-fn every_module_of_the_program_comes_once_and_the_most_prominent_first() {
+fn modules_are_listed_once_most_prominent_first() {
     let case = Case::from_text(
         "Main.go;Cache.put 50@0-\nMain.go;Json.parse 1@0.2-0.6\nMain.go;Cache.put;Stdlib__List.map 3@0.5-",
     );

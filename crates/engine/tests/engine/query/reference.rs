@@ -1,4 +1,4 @@
-//! What filters and shapes mean, spelt out object by object and frame by frame.
+//! The meaning of filters and shapes, spelled out object by object and frame by frame.
 
 use camlscope_engine::query::filter::{
     Clause, Filter, FrameField, FrameTest, Heap, NameMatcher, NameTest, SizeUnit, When, WhichFrame, presets,
@@ -10,13 +10,13 @@ use camlscope_formats::ctf::AllocSource;
 
 use super::support::{Case, Object, SlowFrame};
 
-/// By row: whether the object passes the whole filter.
+/// For each row: whether the object passes all clauses.
 pub fn selected(case: &Case, filter: &Filter) -> Vec<bool> {
     let passes_all = |object| filter.clauses.iter().all(|clause| passes(case, object, clause));
     case.objects.iter().map(passes_all).collect()
 }
 
-/// The objects that pass the filter and that the measure counts.
+/// The objects that pass the filter and count for the measure.
 pub fn counted<'a>(case: &'a Case, filter: &Filter, measure: Measure) -> Vec<&'a Object> {
     let counts = |object: &&Object| {
         filter.clauses.iter().chain(measure.narrowing().as_ref()).all(|clause| passes(case, object, clause))
@@ -24,7 +24,7 @@ pub fn counted<'a>(case: &'a Case, filter: &Filter, measure: Measure) -> Vec<&'a
     case.objects.iter().filter(counts).collect()
 }
 
-/// What an object adds to a measure's sum, in raw units.
+/// An object's contribution to a measure's sum, in raw units.
 pub fn weight(case: &Case, object: &Object, measure: Measure) -> f64 {
     let samples = object.samples as f64;
     match measure.weight() {
@@ -52,7 +52,7 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
         }
         Clause::Size(span, SizeUnit::Words) => span.contains(object.size_words),
         Clause::Size(span, SizeUnit::Bytes) => {
-            // The largest blocks have more bytes than a filter can name.
+            // The size of the largest blocks in bytes exceeds 64 bits.
             let bytes = object.size_words.checked_mul(case.trace.info.word_bytes() as u64);
             bytes.map_or(span.to.is_none(), |bytes| span.contains(bytes))
         }
@@ -98,11 +98,11 @@ fn is_match(test: &NameTest, name: &str) -> bool {
     NameMatcher::new(test).expect("a pattern").is_match(name)
 }
 
-/// A stack as a shape reads it, outermost first; none outside the focus.
+/// Returns a stack as a shape reads it, outermost first. `None` if it is outside the focus.
 pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
     let mut frames = object.frames.as_slice();
     for (met, focus) in shape.focus.iter().enumerate() {
-        // Each focus is searched below the frame that met the one before.
+        // Each focus is searched for below the frame that matched the previous one.
         let below = usize::from(met > 0).min(frames.len());
         let at = frames[below..].iter().position(|frame| is_match(focus, &frame.name))?;
         frames = &frames[below + at..];
@@ -113,7 +113,7 @@ pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
     Some(if shape.fold_recursion { folded(&labels) } else { labels })
 }
 
-/// Without frames that stand above, too; but for the last, which allocated.
+/// Drops frames that also occur above, except for the last one, which allocated.
 fn folded(labels: &[Label]) -> Vec<Label> {
     let mut folded: Vec<Label> = Vec::new();
     for (at, label) in labels.iter().enumerate() {
@@ -125,7 +125,7 @@ fn folded(labels: &[Label]) -> Vec<Label> {
     folded
 }
 
-/// How a frame is called at a grain.
+/// The label of a frame at a grain.
 pub fn label(frame: &SlowFrame, grain: Grain) -> Label {
     let SlowFrame { name, file, line, start_char, end_char, is_unexplained } = frame;
     let plain = |name: &str| Label { name: name.to_owned(), file: String::new(), place: None };

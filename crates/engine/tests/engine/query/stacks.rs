@@ -1,4 +1,4 @@
-//! Stacks for other programs: every one with its weight, or those that can be seen, with the weight of the others.
+//! Stacks for other programs: all of them with their weights, or the visible ones with the weight of the others.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use super::flame::Asked;
 use super::reference::{counted, reading, weight};
 use super::support::Case;
 
-/// None of them is likely to be met exactly by a sum of fractions.
+/// Chosen so that a sum of fractions is unlikely to equal one of them.
 const SHARES: [f64; 4] = [0.0, 0.0113, 0.0713, 0.313];
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
-    fn stacks_are_those_of_the_objects_and_light_ones_count_for_the_nearest_frame_that_is_kept(
+    fn stacks_match_the_objects_and_light_ones_merge_into_their_callers(
         (case, filter) in random_case(),
         measure in random_measure(),
         grain in random_grain(),
@@ -39,7 +39,7 @@ proptest! {
             }
         }
         full.retain(|_, weight| *weight > 0.0);
-        // Fractions that small beside the sum are taken for errors of rounding.
+        // Fractions this small relative to the sum count as rounding errors.
         let crumb = 1e-8 * full.values().sum::<f64>();
         prop_assume!(full.values().all(|weight| *weight > crumb || weight.fract() == 0.0));
         let turned = full.iter().map(|(stack, weight)| (stack.iter().rev().cloned().collect(), *weight)).collect();
@@ -49,7 +49,7 @@ proptest! {
                 check_order(&list, share)?;
             }
         }
-        // Turned around one by one they keep the order that they had.
+        // Reversed one by one, they keep their order.
         for (list, _) in ask(&case, &filter, measure, &shape, 0.0).into_iter().take(1) {
             let nodes = Reversed(&list).nodes().collect();
             check(&StackList { nodes, ..list.clone() }, &turned, 0.0)?;
@@ -57,7 +57,7 @@ proptest! {
     }
 }
 
-/// Holds a list against every stack.
+/// Checks a list against all stacks.
 fn check(list: &StackList, full: &BTreeMap<Vec<Label>, f64>, share: f64) -> Result<(), TestCaseError> {
     let whole: f64 = full.values().sum();
     let mut totals: BTreeMap<&[Label], f64> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn check(list: &StackList, full: &BTreeMap<Vec<Label>, f64>, share: f64) -> Resu
             *totals.entry(&stack[..n]).or_default() += weight;
         }
     }
-    // The longest first: what is too light goes to the caller, but outermost frames that weigh enough keep the rest.
+    // Longest first: light stacks go to the caller, but outermost frames that are heavy enough keep the rest.
     let least = share * whole;
     let mut expected = full.clone();
     let mut merged = Merged { least_share: share, is_inverted: list.head.merged.is_inverted, ..Merged::default() };
@@ -102,7 +102,7 @@ fn check(list: &StackList, full: &BTreeMap<Vec<Label>, f64>, share: f64) -> Resu
     Ok(())
 }
 
-/// Siblings come by their full weight, then by name; every frame occurs.
+/// Siblings are sorted by full weight, then by name. Every frame occurs.
 fn check_order(list: &StackList, share: f64) -> Result<(), TestCaseError> {
     let weight_below = |at: usize| -> f64 {
         let depth = list.nodes[at].depth;
@@ -119,7 +119,7 @@ fn check_order(list: &StackList, share: f64) -> Result<(), TestCaseError> {
         let here = (weight_below(at), &list.head.frames[node.frame as usize]);
         last.truncate(node.depth as usize + 1);
         if let Some(before) = last.get(node.depth as usize) {
-            // What went to the callers is missing here, but for less than the share.
+            // Weight that went to the callers is missing here, but always less than the share.
             let slack = list.head.total * (share + 1e-9);
             prop_assert!(here.0 <= before.0 + slack, "{:?} after {:?}", here, before);
             prop_assert!(share > 0.0 || here.0 != before.0 || here.0.fract() != 0.0 || before.1 <= here.1);
@@ -152,7 +152,8 @@ fn stacks_of(list: &StackList) -> BTreeMap<Vec<Label>, f64> {
     stacks
 }
 
-/// In raw units; with each list, whether its stacks begin at the allocation points. Without a share, every way to make it.
+/// Returns the lists in raw units, and for each whether its stacks start at the allocation site. Without a share, tries
+/// every way to make the list.
 fn ask(case: &Case, filter: &Filter, measure: Measure, shape: &Shape, share: f64) -> Vec<(StackList, bool)> {
     let asked = Asked::new(case, filter, shape, measure).expect("a filter and a shape");
     let weighed = Weighed { bottom: None, scale: 1.0, ..asked.of(case) };

@@ -1,10 +1,10 @@
-//! Traces for tests, random or written down, and beside each the list of its objects as the *events* tell them: slow,
-//! obvious, and made without the model that the queries run on.
+//! Traces for tests, random or written as text. Each comes with a list of its objects taken from the *events*: slow,
+//! obvious, and independent of the model that the queries use.
 //!
-//! A trace can be written as text, one object a line: `main;run;alloc 3@0.1-0.5` is three samples allocated at 0.1 s and
-//! collected at 0.5 s (`-` and nothing: never). Words may follow: `words=300`, `major`, `external`, `promoted=0.2`,
-//! `domain=1`. A frame is a function's name, `name[file.ml:12]` where file and line matter (`main.ml:1` otherwise);
-//! `a+b` is one code with `b` inlined into `a`, `$31` a code without a location.
+//! A trace can be written as text, one object per line: `main;run;alloc 3@0.1-0.5` is three samples allocated at 0.1 s
+//! and collected at 0.5 s (nothing after `-` means never). More fields may follow: `words=300`, `major`, `external`,
+//! `promoted=0.2`, `domain=1`. A frame is a function's name, or `name[file.ml:12]` if file and line matter (`main.ml:1`
+//! otherwise). `a+b` is one code with `b` inlined into `a`, and `$31` is a code without a location.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -19,18 +19,18 @@ use proptest::sample::Index;
 use super::tape::{self, Tale};
 use camlscope_testkit::fixtures::load;
 
-/// A trace, and its objects by row.
+/// A trace and its objects by row.
 pub struct Case {
     pub bytes: Vec<u8>,
     pub trace: Trace,
     pub objects: Vec<Object>,
-    /// The number of the event at which most samples first are live; none where nothing ever is.
+    /// The number of the event at which the most samples are first live. `None` if nothing is ever live.
     pub peak_event: Option<usize>,
     pub peak_samples: u64,
     pub end_us: u64,
 }
 
-/// An object as the events tell it.
+/// An object as described by the events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     pub alloc_us: u64,
@@ -40,14 +40,14 @@ pub struct Object {
     pub samples: u64,
     pub source: AllocSource,
     pub domain: u16,
-    /// From main to the allocation point, inlined ones included; without what the program starts with, if it has no location.
+    /// From main to the allocation site, including inlined frames, without start-up frames that have no location.
     pub frames: Vec<SlowFrame>,
-    /// Numbers of the events in the order of time, ties in file order.
+    /// Event numbers in time order, with ties in file order.
     pub alloc_event: usize,
     pub end_event: Option<usize>,
 }
 
-/// A code without a location is called so, and has no file.
+/// A code without a location has a placeholder name and no file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlowFrame {
     pub name: String,
@@ -59,7 +59,7 @@ pub struct SlowFrame {
 }
 
 impl Object {
-    /// Never collected: until the trace's end.
+    /// Until the end of the trace if it was never collected.
     pub fn lifetime_us(&self, trace_end_us: u64) -> u64 {
         self.end_us.unwrap_or(trace_end_us) - self.alloc_us
     }
@@ -70,12 +70,12 @@ impl Object {
 }
 
 impl Case {
-    /// Reads the text format; panics where it is wrong.
+    /// Parses the text format. Panics on errors.
     pub fn from_text(text: &str) -> Case {
         Case::from_bytes(&encode(&text_info(), &steps_of_text(text)))
     }
 
-    /// Decodes a file twice: into the model, and into the list.
+    /// Decodes a file twice: into the model and into the list.
     pub fn from_bytes(bytes: &[u8]) -> Case {
         let trace = load(bytes, 1 << 16, Budget::default()).expect("a trace");
         let Tale { objects, peak_event, peak_samples, end_us } = tape::read(bytes);
@@ -83,7 +83,7 @@ impl Case {
     }
 }
 
-/// Only what a failing test should show.
+/// Prints only what helps when a test fails.
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "rate {}, peak {} at event {:?}", self.trace.rate(), self.peak_samples, self.peak_event)?;
@@ -102,12 +102,12 @@ impl fmt::Debug for Case {
 }
 
 /// Traces of up to a few hundred events: several domains, nested and recursive stacks, inlined frames, codes without
-/// locations, promotions, ends in bursts, ties in time, blocks of all sizes and sources.
+/// locations, promotions, bursts of collections, equal times, blocks of all sizes and sources.
 pub fn random_trace() -> impl Strategy<Value = Case> {
     random_trace_of(0..150)
 }
 
-/// The same with so many steps.
+/// The same with this many steps.
 pub fn random_trace_of(steps: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
     let rate = prop_oneof![Just(0.01), Just(1e-4), Just(1.0)];
     let word_bits = prop_oneof![3 => Just(64u8), 1 => Just(32u8)];
@@ -123,7 +123,7 @@ pub fn random_trace_of(steps: std::ops::Range<usize>) -> impl Strategy<Value = C
     )
 }
 
-/// What a random location code stands for, outermost first. Some names occur in several files or at several places.
+/// The frames of each random location code, outermost first. Some names occur in several files or on several lines.
 pub const CODES: &[&[(&str, &str, u32)]] = &[
     &[("Dune__exe__Main.main", "bin/main.ml", 10)],
     &[("Dune__exe__Main.main", "bin/main.ml", 12)],
@@ -149,7 +149,8 @@ enum RandomStep {
 }
 
 impl RandomStep {
-    /// Of a trace with more samples than 32 bits can say. It is short, so that samples times µs are whole numbers still.
+    /// Makes a step of a trace whose sample counts exceed 32 bits. The trace is short, so that samples times µs are
+    /// still exact integers.
     fn enlarge(&mut self) {
         let (RandomStep::Alloc { pause_us, .. }
         | RandomStep::Promote { pause_us, .. }
@@ -184,7 +185,7 @@ fn block() -> impl Strategy<Value = Block> {
     let length_words = prop_oneof![
         8 => 0u64..20, 2 => 250u64..260, 1 => 0u64..70_000, 1 => (1u64 << 20) - 2..(1 << 20) + 2, 1 => 0u64..=1 << 40, 1 => 1u64 << 61..1 << 62
     ];
-    // Some are too many for what sums of a few bits hold.
+    // Some are too large for sums with few bits.
     let n_samples = prop_oneof![
         12 => Just(1u64), 4 => 1u64..300, 2 => 1u64..100_000, 1 => 1_000_000u64..6_000_000
     ];
@@ -197,7 +198,7 @@ fn block() -> impl Strategy<Value = Block> {
     })
 }
 
-/// One event, at a time that never falls; objects are numbered as they are allocated.
+/// One event. Times never decrease, and objects are numbered in order of allocation.
 #[derive(Clone, Debug)]
 enum Step {
     Alloc { domain: u16, block: Block, stack: Vec<(u64, Vec<Location>)> },
@@ -205,8 +206,8 @@ enum Step {
     Collect { domain: u16, object: usize },
 }
 
-/// Decides what random steps are about: only what lives is promoted or collected, and each once. One domain tells of
-/// both, as in real traces: packets of two could stand in the file in the wrong order.
+/// Turns random steps into events: only live objects are promoted or collected, each once. The same domain reports
+/// both, as in real traces. Otherwise packets of two domains could be in the file in the wrong order.
 fn settle(steps: &[RandomStep], version: u16) -> Vec<(u64, Step)> {
     struct Life {
         owner: u16,
@@ -288,13 +289,13 @@ fn text_info() -> Info {
 
 fn steps_of_text(text: &str) -> Vec<(u64, Step)> {
     let mut codes: BTreeMap<String, (u64, Vec<Location>)> = BTreeMap::new();
-    // With their rank among events of one time: allocations, promotions, collections.
+    // With their rank among events at the same time: allocations, promotions, collections.
     let mut steps: Vec<(u64, u8, usize, Step)> = Vec::new();
     for (object, line) in text.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
         let (stack, rest) = line.split_once(' ').expect("a stack, then its samples");
         let mut words = rest.split_whitespace();
         let (samples, times) = words.next().and_then(|word| word.split_once('@')).expect("3@0.1-0.5");
-        let (from, to) = times.split_once('-').expect("a begin, - and perhaps an end");
+        let (from, to) = times.split_once('-').expect("a start, - and perhaps an end");
         let mut block =
             Block { length_words: 2, n_samples: samples.parse().expect("samples"), source: AllocSource::Minor };
         let (mut domain, mut promoted_us) = (0, None);
@@ -316,7 +317,7 @@ fn steps_of_text(text: &str) -> Vec<(u64, Step)> {
         }
     }
     steps.sort_by_key(|&(time_us, rank, object, _)| (time_us, rank, object));
-    // Objects are numbered by their lines so far, from here on in the order of their allocation.
+    // Objects were numbered by line so far. From here on they are numbered in order of allocation.
     let mut number_of = HashMap::new();
     for (number, &(_, _, object, _)) in steps.iter().filter(|step| step.1 == 0).enumerate() {
         number_of.insert(object, number);

@@ -1,4 +1,4 @@
-//! Tables against sums over all objects, and against the facts that memtrace's own reader found.
+//! Checks tables against sums over all objects, and against the facts from memtrace's own reader.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,7 +42,7 @@ pub fn selection_of(trace: &Trace, filter: &Filter, measure: Measure) -> Option<
     }
 }
 
-/// What a row must say, from the objects that count for it.
+/// The expected values of a row, from the objects that count for it.
 fn slow_row(case: &Case, own: &[&Object], total: &[&Object]) -> [f64; 10] {
     let samples = |objects: &[&Object]| objects.iter().map(|object| object.samples as f64).sum::<f64>();
     let blocks = |objects: &[&Object]| {
@@ -105,7 +105,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn rows_sum_the_objects_with_the_frame_once_each(
+    fn rows_count_each_object_with_the_frame_once(
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in random_measure(),
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn each_column_sorts_and_pages_cut_the_whole(
+    fn every_column_sorts_and_pages_are_parts_of_the_table(
         (case, filter) in random_case(),
         shape in random_shape(),
         (column, value) in prop::sample::select(COLUMNS),
@@ -156,7 +156,7 @@ proptest! {
             // Margins of billions of samples differ by less than a number's last digit.
             prop_assert!(value(one) <= value(two) * (1.0 + 1e-12), "{column:?}");
             if value(one) == value(two) && column != Column::Error {
-                prop_assert!(pair[0].label() < pair[1].label(), "names decide between equals");
+                prop_assert!(pair[0].label() < pair[1].label(), "equal rows aren't sorted by name");
             }
         }
         let page = ask(&case.trace, &selection, &shape, &TableConfig { rows: from..from + n, ..all_rows(order) });
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn a_rows_total_is_that_of_both_halves_of_its_sandwich((case, filter) in random_case(), shape in random_shape()) {
+    fn a_rows_total_matches_both_halves_of_its_sandwich((case, filter) in random_case(), shape in random_shape()) {
         let Some(asked) = Asked::new(&case, &filter, &shape, Measure::Allocated) else { return Ok(()) };
         let Some(selection) = selection_of(&case.trace, &filter, Measure::Allocated) else { return Ok(()) };
         for row in ask(&case.trace, &selection, &shape, &all_rows(Order::usual(shape.grain))).rows {
@@ -181,7 +181,7 @@ proptest! {
 }
 
 #[test]
-fn the_figures_of_real_traces_are_those_of_memtraces_reader() {
+fn figures_of_real_traces_match_memtraces_reader() {
     let folder = fixture_path("tiny-1.0-v3");
     let folder = folder.parent().expect("a folder");
     let mut n_held = 0;
@@ -191,7 +191,7 @@ fn the_figures_of_real_traces_are_those_of_memtraces_reader() {
         let Some(name) = file.strip_suffix(".facts.json").filter(|name| fixture_path(name).exists()) else { continue };
         let facts: Value = serde_json::from_slice(&fs::read(&path).expect("facts")).expect("JSON");
         if !facts["error"].is_null() {
-            // That reader gave up half way.
+            // That reader stopped with an error.
             continue;
         }
         let trace = load(&fixture(name), 1 << 20, Budget::default()).expect("a trace");
@@ -263,7 +263,7 @@ fn functions_are_sorted_by_total_then_name() {
 }
 
 #[test]
-fn call_sites_are_sorted_by_what_they_allocate() {
+fn sites_are_sorted_by_what_they_allocate() {
     expect![[r#"
         9 rows
         token lexer.ml:3 self 30 total 30 lives 2333333 µs
@@ -280,7 +280,7 @@ fn call_sites_are_sorted_by_what_they_allocate() {
 }
 
 #[test]
-fn a_search_finds_names_and_files_in_any_case() {
+fn a_search_ignores_case_in_names_and_files() {
     let config = TableConfig { search: "LEXER".to_owned(), ..all_rows(Order::usual(Grain::Function)) };
     expect![[r#"
         1 rows
@@ -296,7 +296,7 @@ fn a_search_finds_names_and_files_in_any_case() {
 }
 
 #[test]
-fn the_pass_over_the_objects_can_be_done_in_slices() {
+fn sums_can_be_computed_in_slices() {
     let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
     let base = Rc::new(CallTree::new(&trace.calls, Grain::Function));
     let tree = ShapedTree::new(&trace.calls, &base, &Shape::default()).expect("no patterns");
@@ -309,7 +309,7 @@ fn the_pass_over_the_objects_can_be_done_in_slices() {
 }
 
 #[test]
-fn one_table_leaves_nothing_behind_for_the_next_in_its_memory() {
+fn a_reused_buffer_does_not_affect_the_next_table() {
     let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
     let base = Rc::new(CallTree::new(&trace.calls, Grain::Function));
     let mut room = SumsBuffer::default();
@@ -326,7 +326,7 @@ fn one_table_leaves_nothing_behind_for_the_next_in_its_memory() {
 }
 
 #[test]
-fn more_samples_than_a_group_has_bits_for_are_counted_to_the_last_one() {
+fn sample_counts_beyond_a_groups_bits_are_exact() {
     let case = Case::from_text(
         "main;parse;token 2000000@0-1 words=1
          main;parse;parse;token 2000000@0-2 promoted=1

@@ -1,4 +1,4 @@
-//! A file's events written down one by one, and the objects that they tell of: the slow way to read a trace.
+//! The slow way to read a trace: all events one by one, and the objects they describe.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use camlscope_testkit::recorder::{Event, Recording, record};
 
 use super::support::{Object, SlowFrame};
 
-/// All objects in the order of time, ties in file order.
+/// All objects in time order, with ties in file order.
 pub struct Tale {
     pub objects: Vec<Object>,
-    /// The number of the event at which most samples first are live, and how many are.
+    /// The number of the event at which the most samples are first live, and how many.
     pub peak_event: Option<usize>,
     pub peak_samples: u64,
     pub end_us: u64,
@@ -20,7 +20,7 @@ pub struct Tale {
 pub fn read(bytes: &[u8]) -> Tale {
     let (finished, recording) = record(bytes);
     let mut events: Vec<&Event> = recording.events.iter().map(|(_, event)| event).collect();
-    // Stable, so ties stay in file order.
+    // The sort is stable, so ties stay in file order.
     events.sort_by_key(|event| event.time_us());
     let mut rows: HashMap<ObjectId, usize> = HashMap::new();
     let mut tale = Tale { objects: Vec::new(), peak_event: None, peak_samples: 0, end_us: finished.end_us };
@@ -66,7 +66,7 @@ fn frames(recording: &Recording, stack: &[u64]) -> Vec<SlowFrame> {
         Some(locations) => locations.iter().map(SlowFrame::new).collect(),
     });
     let frames: Vec<SlowFrame> = frames.collect();
-    // What the program starts with is no frame of what it calls.
+    // Start-up frames of the program are not callers.
     let n_start = frames.iter().take_while(|frame| frame.is_unexplained).count();
     frames[n_start.min(frames.len().saturating_sub(1))..].to_vec()
 }

@@ -1,4 +1,4 @@
-//! The timeline against a replay of all events, one by one.
+//! Checks the timeline against a replay of all events, one by one.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn every_step_is_what_a_replay_of_its_events_finds(
+    fn every_step_matches_a_replay_of_its_events(
         (case, filter) in random_case(), (from, to) in stretch(), n_steps in 1usize..40, by in by(),
         top in 0usize..4
     ) {
@@ -31,7 +31,7 @@ proptest! {
     }
 
     #[test]
-    fn a_point_is_what_a_replay_up_to_its_time_finds(
+    fn a_point_matches_a_replay_up_to_its_time(
         (case, filter) in random_case(), share in 0.0..1.0, n_steps in 1usize..9, by in by(), top in 0usize..4
     ) {
         prop_assume!(filter.check().is_ok());
@@ -51,12 +51,12 @@ proptest! {
                 prop_assert_eq!(amount, slow.series.get(&name).map_or(0, |(live, _)| live[0]));
             }
         }
-        prop_assert!(series.is_empty() || others == 0, "series sum to the whole");
+        prop_assert!(series.is_empty() || others == 0, "series don't add up to the total");
     }
 }
 
 #[test]
-fn at_the_peak_a_point_has_the_peak_and_not_the_value_of_the_step() {
+fn a_point_at_the_peak_has_the_peaks_value_not_the_steps() {
     let case = Case::from_text("main;base 2@0-\nmain;spike 50@3.1-3.10001");
     let scale = case.trace.bytes_a_sample();
     let total = |at| samples(&[ask_point(&case, &Filter::default(), &[], None, at).total], scale)[0];
@@ -76,7 +76,7 @@ fn a_spike_of_one_event_stays_visible_in_a_step_of_seconds() {
 }
 
 #[test]
-fn what_began_before_the_stretch_counts_as_live_in_it_and_the_peak_is_that_of_the_whole_trace() {
+fn a_time_range_includes_objects_allocated_before_it_and_keeps_the_traces_peak() {
     let case = Case::from_text("main;a 9@0-0.1\nmain;b 4@0.2-0.9\nmain;c 1@0.95-1");
     let config = TimelineConfig { from_us: 400_000, to_us: 800_000, ..whole(&case, 2) };
     let got = ask(&case, &Filter::default(), &config);
@@ -86,7 +86,7 @@ fn what_began_before_the_stretch_counts_as_live_in_it_and_the_peak_is_that_of_th
 }
 
 #[test]
-fn the_largest_modules_have_a_series_each_and_the_rest_shares_one() {
+fn the_largest_modules_have_their_own_series_and_the_rest_share_one() {
     let case = Case::from_text(
         "Main.go;Cache.put 5@0-\nMain.go;Session.start 3@0.5-\nMain.go;Json.parse 1@0.2-0.6\nMain.go;Json.print 90@0.7-0.7",
     );
@@ -112,7 +112,7 @@ fn an_empty_trace_is_a_flat_line() {
 }
 
 #[test]
-fn peaks_of_the_fixtures_are_those_of_the_facts() {
+fn peaks_of_the_fixtures_match_the_traces() {
     for name in ["orders-1e-4-v2", "leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
         let case = Case::from_bytes(&fixture(name));
         let got = ask(&case, &Filter::default(), &whole(&case, 100));
@@ -125,7 +125,7 @@ fn peaks_of_the_fixtures_are_those_of_the_facts() {
 }
 
 #[test]
-fn more_classes_than_are_followed_at_once_are_told_apart_all_the_same() {
+fn any_number_of_domains_can_be_told_apart() {
     let case = Case::from_text(
         "main;a 5@0-0.6 domain=60000
          main;b 3@0.1- domain=7
@@ -138,7 +138,7 @@ fn more_classes_than_are_followed_at_once_are_told_apart_all_the_same() {
     }
 }
 
-/// Whether every figure is what a replay of the events finds.
+/// Checks every figure against a replay of the events.
 fn agrees(case: &Case, filter: &Filter, config: &TimelineConfig) -> Result<(), TestCaseError> {
     let got = ask(case, filter, config);
     let slow = Replay::new(case, filter, config);
@@ -192,7 +192,7 @@ fn samples(bytes: &[f64], bytes_a_sample: f64) -> Vec<u64> {
     bytes.iter().map(|bytes| (bytes / bytes_a_sample).round() as u64).collect()
 }
 
-/// In samples.
+/// All figures in samples.
 #[derive(Debug, Default)]
 struct Replay {
     min: Vec<u64>,
@@ -201,7 +201,7 @@ struct Replay {
     allocated: Vec<u64>,
     promoted: Vec<u64>,
     peak: (u64, u64),
-    /// By what the series is of: `live_last` and `allocated`.
+    /// `live_last` and `allocated` by the label of the series.
     series: BTreeMap<String, (Vec<u64>, Vec<u64>)>,
 }
 
@@ -286,7 +286,7 @@ fn check_series(got: &Timeline, slow: &Replay, top: usize, scale: f64) -> Result
     let area = |(live, allocated): &(Vec<u64>, Vec<u64>)| (live.iter().sum::<u64>(), allocated.iter().sum::<u64>());
     let highest = slow.last.iter().copied().max().unwrap_or(0);
     let peak = slow.last.iter().position(|live| *live == highest).unwrap_or(0);
-    // The larger of two shares: of the area, and of what is live at the peak.
+    // The larger of two shares: of the area, and of the live samples at the peak.
     let prominence = |part: &(Vec<u64>, Vec<u64>)| {
         let of_area = u128::from(area(part).0) * u128::from(highest.max(1));
         let of_peak = u128::from(part.0[peak]) * u128::from(slow.last.iter().sum::<u64>().max(1));
@@ -297,12 +297,12 @@ fn check_series(got: &Timeline, slow: &Replay, top: usize, scale: f64) -> Result
     let least = prominences.iter().rev().take(top).next_back();
     let chosen: Vec<_> = got.series.iter().filter(|series| name_of(series).is_some()).collect();
     let area_of = |series: &Series| area(&(samples(&series.live_last, scale), samples(&series.allocated, scale)));
-    prop_assert!(chosen.is_sorted_by_key(|series| std::cmp::Reverse(area_of(series))), "the largest come first");
+    prop_assert!(chosen.is_sorted_by_key(|series| std::cmp::Reverse(area_of(series))), "the largest aren't first");
     for series in &got.series {
         let read = (samples(&series.live_last, scale), samples(&series.allocated, scale));
         match name_of(series) {
             Some(name) => {
-                prop_assert!(Some(&prominence(&read)) >= least, "the most prominent are chosen");
+                prop_assert!(Some(&prominence(&read)) >= least, "the most prominent aren't chosen");
                 prop_assert_eq!(Some(&read), slow.series.get(&name));
             }
             None => prop_assert_eq!(&series.of, &SeriesOf::Others { n: n_others }),
@@ -311,7 +311,7 @@ fn check_series(got: &Timeline, slow: &Replay, top: usize, scale: f64) -> Result
     for step in (0..slow.last.len()).filter(|_| !got.series.is_empty()) {
         let live: u64 = got.series.iter().map(|series| samples(&series.live_last, scale)[step]).sum();
         let allocated: u64 = got.series.iter().map(|series| samples(&series.allocated, scale)[step]).sum();
-        prop_assert_eq!((live, allocated), (slow.last[step], slow.allocated[step]), "series sum to the whole");
+        prop_assert_eq!((live, allocated), (slow.last[step], slow.allocated[step]), "series don't add up to the total");
     }
     Ok(())
 }

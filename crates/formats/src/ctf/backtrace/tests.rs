@@ -25,10 +25,10 @@ impl Bytes {
     }
 }
 
-/// Names stacks by their place in a list of (parent, code); the empty stack is the first.
+/// Numbers stacks by their index in a list of (parent, code). The first is the empty stack.
 struct Tree {
     nodes: Vec<(StackNode, CodeId)>,
-    /// Asked once it was said that the sink chooses.
+    /// Used once the sink decides which stacks it wants.
     wants_next: bool,
 }
 
@@ -63,7 +63,7 @@ impl Bench {
         frames
     }
 
-    /// The stack as the sink gets it, and the frames of its node.
+    /// Returns the stack as the sink gets it, and the frames of its node.
     fn read_stack(&mut self, prefix: u64, n: usize, bytes: &Bytes) -> (Stack, Vec<u64>) {
         let mut reader = Reader::new(&bytes.0);
         let Bench { state, codes, tree } = self;
@@ -92,15 +92,15 @@ fn a_prediction_replays_the_frames_that_followed_last_time() {
 }
 
 #[test]
-fn a_prefix_longer_than_the_last_stack_takes_that_stack_as_it_was() {
+fn a_prefix_longer_than_the_last_stack_reuses_that_stack() {
     let mut bench = Bench::new();
     bench.read(0, 1, Bytes::default().miss(1, 100));
     assert_eq!(bench.read(9, 1, Bytes::default().miss(2, 200)), [100]);
-    assert_eq!(bench.read(1, 1, Bytes::default().hit(2, HIT)), [100, 200], "its codes still ran");
+    assert_eq!(bench.read(1, 1, Bytes::default().hit(2, HIT)), [100, 200], "its codes were still read");
 }
 
 #[test]
-fn after_a_gap_frames_are_lost_until_they_are_named_again() {
+fn after_a_gap_frames_are_lost_until_named_again() {
     let mut bench = Bench::new();
     bench.read(0, 2, Bytes::default().miss(1, 100).miss(2, 200));
     bench.state.forget();
@@ -115,7 +115,7 @@ fn after_a_gap_frames_are_lost_until_they_are_named_again() {
 }
 
 #[test]
-fn a_sink_that_wants_few_stacks_gets_them_as_one_that_wants_all_and_makes_fewer_nodes() {
+fn a_sink_that_wants_few_stacks_gets_the_same_ones_with_fewer_nodes() {
     let mut state = 1_u64;
     let mut random = move |below: u64| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -162,7 +162,7 @@ fn a_sink_that_wants_few_stacks_gets_them_as_one_that_wants_all_and_makes_fewer_
 }
 
 #[test]
-fn a_header_that_disagrees_with_the_cache_is_noticed_and_one_of_a_lost_slot_is_learnt() {
+fn a_header_that_contradicts_the_cache_is_detected_and_restores_lost_slots() {
     let mut bench = Bench::new();
     bench.read(0, 2, Bytes::default().miss(1, 100).miss(2, 200));
     let right = Verify { slot: 1, pred: 2, code: 100 };

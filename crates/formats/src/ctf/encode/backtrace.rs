@@ -1,8 +1,9 @@
-//! Stacks become a prefix of the domain's last stack and slots of a cache that predicts what follows what.
+//! Encodes stacks as a prefix of the domain's last stack and slots of a cache that predicts successors.
 //!
-//! A stack may take 4 KiB at most; what does not fit is left out at its innermost end. memtrace's writer then goes on
-//! as if readers had the whole, so that they take a later stack with a longer prefix for the cut one. Here `last` is
-//! what readers have, so a stack is never mistaken for another, and the next one that shares its prefix fills it up.
+//! A stack may take at most 4 KiB. Longer ones lose their innermost frames. memtrace's writer then continues as if
+//! readers had the complete stack, so they mistake a later stack with a longer prefix for the truncated one. Here
+//! `last` is what readers have, so a stack is never mistaken for another, and the next one with the same prefix
+//! completes it.
 
 use super::super::limits::CACHE_SLOTS;
 use super::super::packet::Verify;
@@ -14,7 +15,7 @@ pub struct Stacks {
     slots: Box<[Slot; CACHE_SLOTS]>,
     /// For each slot, the one that followed it last time.
     preds: Box<[u16; CACHE_SLOTS]>,
-    /// As readers have it.
+    /// The last stack, as readers have it.
     last: Vec<u64>,
     /// The slot written last.
     recent: Option<u16>,
@@ -24,20 +25,20 @@ pub struct Stacks {
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     code: u64,
-    /// When the slot was last named, from 1; 0 is an empty slot, whose code 0 is none.
+    /// When the slot was last named, starting at 1. 0 marks an empty slot, whose code 0 isn't a real code.
     date: u64,
 }
 
-/// What is written of a stack.
+/// What was written of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenCodes {
-    /// How many codes.
+    /// The number of codes.
     pub n: u16,
-    /// Whether they are the whole stack.
+    /// Whether they are the complete stack.
     pub is_whole: bool,
 }
 
-/// What one stack may take.
+/// The most bytes that a stack may take.
 pub const MAX_STACK_BYTES: usize = 4096;
 /// A slot and a code.
 const MAX_CODE_BYTES: usize = 2 + 8;
@@ -47,20 +48,20 @@ impl Stacks {
         Stacks { slots: boxed(Slot { code: 0, date: 0 }), preds: boxed(0), last: Vec::new(), recent: None, clock: 0 }
     }
 
-    /// What a reader must have in a slot of late: one out of step notices at the next packet.
+    /// A recently used slot that readers can verify. A reader that is out of step detects it at the next packet.
     pub fn verify(&self) -> Option<Verify> {
         self.recent.map(|slot| Verify { slot, pred: self.preds[place(slot)], code: self.slots[place(slot)].code })
     }
 
-    /// How many frames the stack shares with the last one; `known` that it does are not compared.
+    /// Returns how many frames the stack shares with the last one. The first `known` frames are not compared.
     #[inline]
     pub fn shared_with_last(&self, stack: &[u64], known: usize) -> usize {
         const STRIDE: usize = 16;
-        // Readers may have less than the caller thinks, of a stack that was cut.
+        // Readers may have less of a truncated stack than the caller assumes.
         let known = known.min(self.last.len()).min(stack.len());
         debug_assert_eq!(self.last[..known], stack[..known]);
         let (last, stack) = (&self.last[known..], &stack[known..]);
-        // All frames of a stride at once, without a branch for each.
+        // Compares a whole stride at once, without a branch per frame.
         let alike = |(a, b): &(&[u64; STRIDE], &[u64; STRIDE])| a.iter().zip(*b).fold(0, |d, (a, b)| d | (a ^ b)) == 0;
         let strides = last.as_chunks::<STRIDE>().0.iter().zip(stack.as_chunks::<STRIDE>().0);
         let whole = STRIDE * strides.take_while(alike).count();
@@ -68,8 +69,8 @@ impl Stacks {
         known + whole + rest.take_while(|(a, b)| a == b).count()
     }
 
-    /// Writes the codes of the frames from `kept` on, which is what [`Stacks::shared_with_last`] said; codes that were
-    /// not in the cache go to `missed`.
+    /// Writes the codes of the frames from `kept` on, which must be the result of [`Stacks::shared_with_last`]. Codes
+    /// that were not in the cache are added to `missed`.
     #[inline]
     pub fn write(&mut self, stack: &[u64], kept: usize, out: &mut Buffer, missed: &mut Vec<u64>) -> WrittenCodes {
         self.clock += 1;
@@ -112,7 +113,7 @@ impl Stacks {
         WrittenCodes { n, is_whole: next == stack.len() }
     }
 
-    /// The slot that holds a code; or else the one of its two slots that was named longer ago.
+    /// Returns the slot that holds a code, or else the one of its two slots that was named longer ago.
     #[inline]
     fn find(&self, code: u64) -> (u16, bool) {
         const SHIFT: u32 = u64::BITS - CACHE_SLOTS.ilog2();
@@ -136,7 +137,7 @@ impl Stacks {
     }
 }
 
-/// A slot as an index that needs no check.
+/// Returns a slot as an index that needs no bounds check.
 #[inline]
 fn place(slot: u16) -> usize {
     usize::from(slot) % CACHE_SLOTS
@@ -144,6 +145,6 @@ fn place(slot: u16) -> usize {
 
 fn boxed<T: Copy>(value: T) -> Box<[T; CACHE_SLOTS]> {
     let values: Box<[T]> = vec![value; CACHE_SLOTS].into_boxed_slice();
-    // The length is right by construction; the other arm is never taken.
+    // The length is right by construction, so the fallback is never used.
     values.try_into().unwrap_or_else(|_| Box::new([value; CACHE_SLOTS]))
 }

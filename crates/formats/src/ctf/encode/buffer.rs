@@ -7,7 +7,7 @@ pub struct Buffer {
     bytes: Vec<u8>,
 }
 
-/// memtrace's packets: small enough that a pipe or a file takes each in one piece.
+/// The size of memtrace's packets: small enough for a pipe or a file to take each in one write.
 pub const MAX_PACKET: usize = 32 << 10;
 
 impl Buffer {
@@ -48,12 +48,12 @@ impl Buffer {
         self.bytes.extend_from_slice(&n.to_le_bytes());
     }
 
-    /// 48 bits, as locations are packed.
+    /// Writes 48 bits, the size of a packed location.
     pub fn u48(&mut self, n: u64) {
         self.bytes.extend_from_slice(&n.to_le_bytes()[..6]);
     }
 
-    /// A number of 1, 3, 5 or 9 bytes; readers sign-extend the one of five.
+    /// Writes a number in 1, 3, 5 or 9 bytes. Readers sign-extend the five-byte form.
     #[inline]
     pub fn vint(&mut self, n: i64) {
         if (0..=252).contains(&n) {
@@ -70,21 +70,22 @@ impl Buffer {
         }
     }
 
-    /// Up to its first NUL, if it has one, since a NUL ends it in the file.
+    /// Writes a string up to its first NUL, because a NUL ends it in the file.
     pub fn string(&mut self, text: &str) {
         let text = text.split('\0').next().unwrap_or_default();
         self.bytes.extend_from_slice(text.as_bytes());
         self.u8(0);
     }
 
-    /// An event's first word.
+    /// Writes an event's first word.
     #[inline]
     pub fn event(&mut self, code: u32, time_us: u64) {
         let low = time_us as u32 & ((1 << EventClock::LOW_BITS) - 1);
         self.u32(code << EventClock::LOW_BITS | low);
     }
 
-    /// A slot of the backtrace cache and how many predictions hold from there on: none or one is said by the tag alone.
+    /// Writes a slot of the backtrace cache and how many predictions hold from there on. The tag alone encodes none or
+    /// one.
     #[inline]
     pub fn hit(&mut self, slot: u16, steps: u8) {
         let [low, high] = (slot << 2 | u16::from(steps.min(2))).to_le_bytes();
@@ -93,7 +94,7 @@ impl Buffer {
         self.bytes.truncate(self.bytes.len() - usize::from(steps < 2));
     }
 
-    /// A slot that holds another code from now on.
+    /// Writes a slot that holds another code from now on.
     pub fn miss(&mut self, slot: u16, code: u64) {
         self.u16(slot << 2 | 3);
         self.u64(code);
@@ -107,12 +108,12 @@ impl Buffer {
         self.bytes[at..at + 2].copy_from_slice(&n.to_le_bytes());
     }
 
-    /// Zeros, to be patched later.
+    /// Writes zeros, to be patched later.
     pub fn reserve(&mut self, n: usize) {
         self.bytes.resize(self.bytes.len() + n, 0);
     }
 
-    /// Puts another buffer's bytes over the first ones of this.
+    /// Overwrites the first bytes with those of another buffer.
     pub fn overwrite_front(&mut self, front: &Buffer) {
         self.bytes[..front.len()].copy_from_slice(&front.bytes);
     }
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vint_takes_as_few_bytes_as_readers_can_tell_apart() {
+    fn a_vint_takes_as_few_bytes_as_possible() {
         let limits = [0, 252, 253, 0xffff, 0x1_0000, i64::from(i32::MAX), 1 << 31, i64::MAX, -1, i64::from(i32::MIN)];
         let lengths = [1, 1, 3, 3, 5, 5, 9, 9, 5, 5];
         for (n, length) in limits.into_iter().zip(lengths) {

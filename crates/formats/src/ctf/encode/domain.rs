@@ -1,4 +1,4 @@
-//! One domain's packet in the making, and how packets reach the file.
+//! A domain's current packet, and writing packets to the file.
 
 use std::io;
 
@@ -12,46 +12,46 @@ use super::backtrace::{MAX_STACK_BYTES, Stacks};
 use super::buffer::{Buffer, MAX_PACKET};
 use super::location::{LocationTables, MAX_LOCATION_BYTES, Meanings};
 
-/// Every domain of a trace writes packets of its own, with its own clock, ids and caches.
+/// A domain of a trace, with its own packets, clock, ids and caches.
 #[derive(Debug)]
 pub struct Domain {
     id: u16,
     buffer: Buffer,
     n_events: u64,
-    /// The packet's first event and the domain's last, µs since the epoch.
+    /// The time of the packet's first event and of the domain's last, in µs since the epoch.
     begin_us: u64,
     last_us: u64,
     /// The packet's first object.
     first_id: u64,
     ids: IdRange,
     stacks: Stacks,
-    /// As the cache was when the packet began.
+    /// From the cache when the packet began.
     verify: Option<Verify>,
     tables: LocationTables,
-    /// Codes that were not in the cache: their locations go out before this packet.
+    /// Codes that were not in the cache. Their locations are written before this packet.
     missed: Vec<u64>,
 }
 
-/// The allocation.
+/// An allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Header excluded.
+    /// Without the header.
     pub length_words: u64,
     pub n_samples: u64,
     pub source: AllocSource,
 }
 
-/// Ids that a domain may give.
+/// The ids that a domain may assign.
 #[derive(Clone, Copy, Debug)]
 pub struct IdRange {
     pub next: u64,
     pub end: u64,
 }
 
-/// Blocks of one to sixteen words have a code each.
+/// Blocks of one to sixteen words have their own codes.
 const SHORT_WORDS: std::ops::RangeInclusive<u64> = 1..=(CODE_SHORT_ALLOC_MAX - CODE_SHORT_ALLOC_MIN + 1) as u64;
 
-/// Anything but an event's stack fits into 100 bytes.
+/// Everything but an event's stack fits into 100 bytes.
 const MAX_EVENT: usize = 100 + MAX_STACK_BYTES;
 /// Readers see 25 bits of an event's time: 33 s.
 const MAX_SPAN_US: u64 = 30_000_000;
@@ -90,18 +90,18 @@ impl Domain {
         self.ids.next < self.ids.end
     }
 
-    /// The packet must be empty: its ids are consecutive.
+    /// Sets the next ids. The packet must be empty, because its ids are consecutive.
     pub fn take_ids(&mut self, ids: IdRange) {
         self.ids = ids;
         self.first_id = ids.next;
     }
 
-    /// Whether the object's allocation has not gone out yet.
+    /// Whether the object's allocation has not been written yet.
     pub fn holds_back(&self, id: ObjectId) -> bool {
         (self.first_id..self.ids.next).contains(&id.0)
     }
 
-    /// Begins an event: a full packet goes out before it. `now` is µs since the epoch.
+    /// Begins an event, after writing the packet if it is full. `now` is in µs since the epoch.
     #[inline]
     pub fn make_room<W: io::Write>(
         &mut self,
@@ -123,7 +123,8 @@ impl Domain {
         Ok(())
     }
 
-    /// The object's id, and whether its stack was written whole; `known` frames of it are the last stack's.
+    /// Returns the object's id and whether its stack was written completely. The first `known` frames are those of the
+    /// last stack.
     #[inline]
     pub fn alloc(&mut self, block: Block, known: usize, stack: &[u64]) -> (ObjectId, bool) {
         let id = ObjectId(self.ids.next);
@@ -140,7 +141,7 @@ impl Domain {
             let at = out.len();
             out.u8(0);
             let codes = self.stacks.write(stack, kept, out, &mut self.missed);
-            // No more codes than frames.
+            // There are at most as many codes as frames.
             out.patch_u8(at, codes.n as u8);
             return (id, codes.is_whole);
         }
@@ -168,13 +169,13 @@ impl Domain {
         self.buffer.vint(self.distance(id));
     }
 
-    /// From the domain's newest object back; negative for a newer one of another domain.
+    /// The distance back from the domain's newest object. Negative for a newer object of another domain.
     #[inline]
     fn distance(&self, id: ObjectId) -> i64 {
         self.ids.next.wrapping_sub(1).wrapping_sub(id.0) as i64
     }
 
-    /// Writes the packet, if there is anything in it, behind the locations that it needs.
+    /// Writes the packet, if it isn't empty, after the locations that it needs.
     #[cold]
     pub fn flush<W: io::Write>(&mut self, packets: &mut Packets<W>, meanings: &mut Meanings) -> io::Result<()> {
         if self.n_events == 0 {
@@ -205,7 +206,7 @@ impl Domain {
                 packets.begin(&mut buffer);
             }
             buffer.event(CODE_LOCATION, begin_us);
-            // From now on the code has this meaning, if only that of having none.
+            // Fixes the code's meaning from now on, even if it has none.
             self.tables.write(code, meanings.entry(code).or_default(), &mut buffer);
         }
         if buffer.len() > 0 {
@@ -215,7 +216,7 @@ impl Domain {
     }
 }
 
-/// The file, and what is alike in all of its packets.
+/// The file, and what all of its packets have in common.
 #[derive(Debug)]
 pub struct Packets<W> {
     out: W,
@@ -226,7 +227,7 @@ pub struct Packets<W> {
     n_packets: u64,
 }
 
-/// What a packet's header says of it.
+/// The fields of a packet's header.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     pub domain: u16,
@@ -253,7 +254,7 @@ impl<W: io::Write> Packets<W> {
         self.n_packets
     }
 
-    /// Leaves room for the header, which is known last.
+    /// Reserves space for the header, which is known last.
     pub fn begin(&self, buffer: &mut Buffer) {
         buffer.clear();
         buffer.reserve(Header::len(self.version));

@@ -1,7 +1,7 @@
-//! Locations are packed into 48 bits, with file and function names behind move-to-front tables.
+//! Writes locations in 48 bits, with file and function names in move-to-front tables.
 //!
-//! A file that comes back after it fell off its table starts with no names here. Readers give it those of the entry it
-//! pushes out, memtrace's oldest quirk; since names are counted from the front, both find the same ones.
+//! A file that returns after it was evicted starts without names here. Readers give it those of the entry it evicts,
+//! memtrace's oldest quirk. Positions are counted from the front, so both find the same names.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::super::location::Location;
 use super::buffer::Buffer;
 
-/// What location codes stand for.
+/// The locations of each code.
 pub type Meanings = FxHashMap<u64, Vec<Location>>;
 
 /// One domain's tables.
@@ -25,11 +25,11 @@ struct FileEntry {
     names: Vec<Rc<str>>,
 }
 
-/// A location that is longer is not written but stands as unknown.
+/// A longer location is written as unknown.
 pub const MAX_LOCATION_BYTES: usize = 4096;
 
 const PLACES: usize = 31;
-/// No place: the text follows.
+/// Not a position: the text follows.
 const NEW: usize = PLACES;
 
 const MAX_LINE: u32 = 0xf_ffff;
@@ -37,7 +37,7 @@ const MAX_START_CHAR: u16 = 0xff;
 const MAX_END_CHAR: u16 = 0x3ff;
 
 impl LocationTables {
-    /// Writes a code and what it stands for, [`MAX_LOCATION_BYTES`] at most.
+    /// Writes a code and its locations, at most [`MAX_LOCATION_BYTES`].
     pub fn write(&mut self, code: u64, frames: &[Location], out: &mut Buffer) {
         const PACKED_AND_NULS: usize = 6 + 2;
         let bytes: usize =
@@ -76,7 +76,7 @@ impl LocationTables {
         }
     }
 
-    /// Where the file was.
+    /// Moves a file to the front and returns its previous position.
     fn file_to_front(&mut self, file: &Rc<str>) -> usize {
         match self.files.iter().position(|entry| entry.file == *file) {
             Some(place) => {
@@ -106,7 +106,7 @@ fn name_to_front(names: &mut Vec<Rc<str>>, name: &Rc<str>) -> usize {
     }
 }
 
-/// As memtrace writes it.
+/// The same placeholder that memtrace writes.
 fn too_long() -> Location {
     Location { file: "<unknown>".into(), name: "??".into(), line: 1, start_char: 1, end_char: 1 }
 }

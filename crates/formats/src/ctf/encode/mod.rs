@@ -1,8 +1,9 @@
-//! Events → memtrace bytes, as memtrace's own writer lays them out: for downsampled and anonymized copies of a trace, for
-//! synthetic ones, and as the other half of the decoder's tests.
+//! Encodes events as memtrace bytes, laid out like memtrace's own writer does: for downsampled and anonymized copies of
+//! a trace, for synthetic traces, and for testing the decoder.
 //!
-//! What memtrace's reader checks holds of everything written here, whatever is asked: times never fall within a domain
-//! (an earlier one is raised), ids are in step, a location stands before the first use of its code and never changes.
+//! The output always satisfies the checks of memtrace's reader, whatever the input. Times never decrease within a
+//! domain (an earlier one is raised), ids are in step, and a location precedes the first use of its code and never
+//! changes.
 
 mod backtrace;
 mod buffer;
@@ -23,7 +24,7 @@ use super::info::Info;
 use super::location::Location;
 use super::sink::ObjectId;
 
-/// Writes a trace of version 2 or 3, packet by packet, to `out`.
+/// Writes a trace of version 2 or 3 to `out`, packet by packet.
 #[derive(Debug)]
 pub struct Encoder<W> {
     packets: Packets<W>,
@@ -38,13 +39,13 @@ pub struct Encoder<W> {
     n_cut_stacks: u64,
 }
 
-/// What became of a trace that was written to its end.
+/// The totals of a completely written trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     pub bytes: u64,
     pub n_packets: u64,
     pub n_objects: u64,
-    /// Stacks that took more than 4 KiB: their innermost frames are missing.
+    /// Stacks that took more than 4 KiB, so that their innermost frames are missing.
     pub n_cut_stacks: u64,
 }
 
@@ -61,14 +62,15 @@ pub enum EncodeError {
     UnknownObject(ObjectId),
 }
 
-/// Ids that a domain takes at a time in version 3.
+/// The number of ids that a domain takes at a time in version 3.
 const IDS_A_CHUNK: u64 = 10_000;
 
-/// Each text of the trace info is cut here (Linux has no longer paths), so that the info fits into one packet.
+/// Each string of the trace info is truncated to this (the longest path on Linux), so that the info fits into one
+/// packet.
 const MAX_INFO_TEXT: usize = 4096;
 
 impl<W: io::Write> Encoder<W> {
-    /// `info.version` is the version that is written.
+    /// `info.version` is the version to write.
     pub fn new(info: &Info, out: W) -> Result<Encoder<W>, EncodeError> {
         if !matches!(info.version, 2 | 3) {
             return Err(EncodeError::Version(info.version));
@@ -87,18 +89,19 @@ impl<W: io::Write> Encoder<W> {
         })
     }
 
-    /// Says what a code stands for, outermost first, before it is used. A code's first meaning stays; one that has none
-    /// when it is used stands for no source position at all, which is an ordinary thing in traces.
+    /// Sets the locations of a code, outermost first, before its first use. The first explanation wins. A code that has
+    /// none when it is used has no source position, which is common in traces.
     pub fn location(&mut self, code: u64, frames: &[Location]) {
         self.meanings.entry(code).or_insert_with(|| frames.to_vec());
     }
 
-    /// Times are µs since the trace's start; the stack goes from main to the allocation point.
+    /// Writes an allocation. Times are µs since the start of the trace. The stack goes from main to the allocation
+    /// site.
     pub fn alloc(&mut self, domain: u16, time_us: u64, block: Block, stack: &[u64]) -> Result<ObjectId, EncodeError> {
         self.alloc_sharing(domain, time_us, block, 0, stack)
     }
 
-    /// The same, where the caller knows that the first `known` frames are those of the domain's last stack: they are
+    /// Does the same if the caller knows that the first `known` frames are those of the domain's last stack. They are
     /// not compared.
     pub fn alloc_sharing(
         &mut self,
@@ -122,8 +125,8 @@ impl<W: io::Write> Encoder<W> {
         Ok(id)
     }
 
-    /// memtrace's reader refuses a promotion of an id that is larger than the domain's own ids; such a one goes into
-    /// the stream of the domain that allocated the object.
+    /// Writes a promotion. memtrace's reader refuses a promotion of an id larger than the domain's own ids, so those
+    /// are written by the domain that allocated the object.
     pub fn promote(&mut self, domain: u16, time_us: u64, id: ObjectId) -> Result<(), EncodeError> {
         let owner = self.owner(id)?;
         let mut at = self.domain(domain)?;
@@ -147,12 +150,12 @@ impl<W: io::Write> Encoder<W> {
         Ok(())
     }
 
-    /// Bytes that went out so far; each domain holds back at most one packet.
+    /// Bytes written so far. Each domain holds back at most one packet.
     pub fn bytes_out(&self) -> u64 {
         self.packets.bytes()
     }
 
-    /// Writes what is held back.
+    /// Writes everything that is held back.
     pub fn finish(mut self) -> Result<Written, EncodeError> {
         for domain in &mut self.domains {
             domain.flush(&mut self.packets, &mut self.meanings)?;
@@ -166,7 +169,7 @@ impl<W: io::Write> Encoder<W> {
         })
     }
 
-    /// The index of a domain in `domains`.
+    /// Returns the index of a domain in `domains`.
     #[inline]
     fn domain(&mut self, id: u16) -> Result<usize, EncodeError> {
         match self.domains.get(self.current) {
@@ -188,13 +191,13 @@ impl<W: io::Write> Encoder<W> {
         Ok(self.current)
     }
 
-    /// The index of the domain that allocated an object.
+    /// Returns the index of the domain that allocated an object.
     fn owner(&self, id: ObjectId) -> Result<usize, EncodeError> {
         let owner = self.ids.owner(id).filter(|&at| id.0 < self.domains[at].next_id());
         owner.ok_or(EncodeError::UnknownObject(id))
     }
 
-    /// An object's allocation must stand in the file before what another domain says of it.
+    /// Makes sure that an object's allocation is in the file before another domain refers to it.
     fn settle(&mut self, owner: usize, writer: usize, id: ObjectId) -> Result<(), EncodeError> {
         if owner != writer && self.domains[owner].holds_back(id) {
             self.domains[owner].flush(&mut self.packets, &mut self.meanings)?;
@@ -203,11 +206,11 @@ impl<W: io::Write> Encoder<W> {
     }
 }
 
-/// Who takes which ids.
+/// Which domain has which ids.
 #[derive(Debug)]
 struct Ids {
     a_chunk: u64,
-    /// By chunk: the index of the domain that took it.
+    /// For each chunk: the index of the domain that took it.
     owners: Vec<u16>,
 }
 

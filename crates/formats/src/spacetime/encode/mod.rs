@@ -1,7 +1,7 @@
-//! The way back: a raw profile from what a [`Sink`](super::Sink) is told, for synthetic profiles and as the other half
-//! of the decoder's tests.
+//! Writes a raw profile from the calls that a [`Sink`](super::Sink) gets, for synthetic profiles and for testing the
+//! decoder.
 //!
-//! Snapshots and events go out as they come. Stacks are kept, and become the tables and the trie at the end.
+//! Snapshots and events are written immediately. Stacks are kept and become the tables and the trie at the end.
 
 mod trie;
 mod writer;
@@ -24,7 +24,7 @@ pub struct Encoder<W: Write> {
     written: Written,
 }
 
-/// What became of a profile that was written to its end.
+/// The totals of a completely written profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     pub bytes: u64,
@@ -33,7 +33,7 @@ pub struct Written {
     pub n_points: u64,
 }
 
-/// Snapshots of some thousand allocation points are larger, and are not copied.
+/// Snapshots of a few thousand allocation points are larger and aren't copied.
 const BUFFER_BYTES: usize = 32 << 10;
 
 impl<W: Write> Encoder<W> {
@@ -58,7 +58,7 @@ impl<W: Write> Encoder<W> {
         writer.float(seconds(snapshot.at_us));
         writer.block(0, 9);
         let gc = snapshot.gc.unwrap_or_default();
-        // The runtime divides what it counts in words by 8.
+        // The runtime divides these word counts by 8.
         let (heap_words, top_heap_words) = (gc.heap_words / 8, gc.top_heap_words / 8);
         for n in [gc.minor_words, gc.promoted_words, gc.major_words, gc.minor_collections, gc.major_collections] {
             writer.int(n as i64);
@@ -85,7 +85,7 @@ impl<W: Write> Encoder<W> {
         self.flush_value()
     }
 
-    /// An event that the program named.
+    /// Writes an event named by the program.
     pub fn mark(&mut self, name: &str, at_us: u64) -> io::Result<()> {
         self.int_value(MARK_EVENT)?;
         self.writer.text(name.as_bytes());
@@ -95,12 +95,12 @@ impl<W: Write> Encoder<W> {
         self.flush_value()
     }
 
-    /// What an address stands for, outermost first.
+    /// Sets the source positions of an address, outermost first.
     pub fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         self.positions.push((address, frames.to_vec()));
     }
 
-    /// The stack that goes from `parent` on to `address`. Asked again, it gives the same node.
+    /// Returns the stack that extends `parent` by `address`. A second call returns the same node.
     pub fn child(&mut self, parent: Node, address: Address) -> Node {
         self.tree.child(parent, address)
     }
@@ -114,7 +114,7 @@ impl<W: Write> Encoder<W> {
         self.tree.calls(node, n);
     }
 
-    /// Bytes that went out so far.
+    /// Bytes written so far.
     pub fn bytes_out(&self) -> u64 {
         self.written.bytes
     }
@@ -146,7 +146,7 @@ impl<W: Write> Encoder<W> {
         let shapes = self.tree.shapes();
         shapes.write(&mut self.writer);
         self.flush_value()?;
-        // One thread: its trie, and the one of its finalisers, which is empty.
+        // One thread: its trie, and an empty one for its finalizers.
         self.int_value(1)?;
         self.tree.write(&shapes, self.has_call_counts, &mut self.writer);
         self.flush_value()?;

@@ -1,5 +1,5 @@
-//! A tree of stacks as the trie of a program: each call site gets a function of its own that it calls, whose shape has
-//! all sites that any stack has behind that call site. One call site in four calls indirectly.
+//! Turns a tree of stacks into a program's trie. Each call site calls its own function, whose shape has all sites that
+//! any stack has after that call site. One in four call sites calls indirectly.
 
 use std::iter;
 
@@ -13,7 +13,7 @@ pub struct Tree {
     nodes: Vec<TreeNode>,
     children: FxHashMap<(Node, Address), Node>,
     functions: FxHashMap<Address, FunctionId>,
-    /// Node and number, in the order in which they came.
+    /// Node and number, in the order they were added.
     points: Vec<(Node, u32)>,
 }
 
@@ -21,7 +21,7 @@ pub struct Tree {
 struct TreeNode {
     parent: Node,
     address: Address,
-    /// What the call site calls.
+    /// The function that the call site calls.
     function: FunctionId,
     calls: u64,
     has_children: bool,
@@ -30,26 +30,26 @@ struct TreeNode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FunctionId(u32);
 
-/// What the nodes of each function hold.
+/// The layout of each function's nodes.
 #[derive(Debug)]
 pub struct Shapes {
-    /// By function.
+    /// Indexed by function.
     parts: Vec<Vec<NodePart>>,
-    /// By node: the numbers of its allocation points.
+    /// The numbers of each node's allocation points.
     profinfos: FxHashMap<Node, Vec<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NodePart {
     site: Address,
-    /// The function that is called there, if one is.
+    /// The function called there, if any.
     callee: FunctionId,
     kind: NodePartKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum NodePartKind {
-    /// For the node's allocation point of this number among those that it has.
+    /// The index of the allocation point among the node's own.
     Allocation(usize),
     DirectCall,
     IndirectCall,
@@ -172,7 +172,7 @@ impl Tree {
         }
     }
 
-    /// Writes what comes before a node's parts.
+    /// Writes what precedes a node's parts.
     fn begin(&self, node: Node, shapes: &Shapes, has_call_counts: bool, writer: &mut Writer) -> Open {
         let function = self.nodes[node.0 as usize].function;
         let n_fields = shapes.parts(function).iter().map(|part| match part.kind {
@@ -182,12 +182,12 @@ impl Tree {
         });
         writer.block(OCAML_NODE, 2 + n_fields.sum::<usize>());
         writer.int(word(function_address(function) | 1));
-        // A circle of one: nothing was called from here by a tail call.
+        // A cycle of one: this function made no tail calls.
         writer.shared_with_last();
         Open { node, next_part: 0 }
     }
 
-    /// Writes what comes behind the node that was called.
+    /// Writes what follows the called node.
     fn end_call(&self, part: NodePart, callee: Node, has_call_counts: bool, writer: &mut Writer) {
         let calls = self.nodes[callee.0 as usize].calls as i64;
         match part.kind {
@@ -240,7 +240,7 @@ fn function_address(function: FunctionId) -> u64 {
     FIRST_FUNCTION + 16 * u64::from(function.0)
 }
 
-/// The integer that stands for a word of the program's memory.
+/// Returns the integer that represents a word of the program's memory.
 fn word(raw: u64) -> i64 {
     raw as i64 >> 1
 }

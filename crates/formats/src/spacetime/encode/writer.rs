@@ -1,15 +1,15 @@
-//! Marshalled values, as OCaml writes them.
+//! Writes marshaled values like OCaml does.
 
 use std::io::{self, Write};
 
 use super::super::marshal::{BIG_HEADER_BYTES, MAGIC_BIG, MAGIC_SMALL, SMALL_HEADER_BYTES, code};
 
-/// One value: its fields follow a block's head, each in turn.
+/// One value. A block's header is followed by its fields.
 #[derive(Debug, Default)]
 pub struct Writer {
     data: Vec<u8>,
     n_objects: u64,
-    /// What the value takes in the heap of a program of 32 and of 64 bits.
+    /// The value's size in the heap of a 32-bit and a 64-bit program.
     words_32: u64,
     words_64: u64,
 }
@@ -17,7 +17,7 @@ pub struct Writer {
 impl Writer {
     #[inline]
     pub fn int(&mut self, n: i64) {
-        // Programs of 32 bits have integers of 31.
+        // 32-bit programs have 31-bit integers.
         const MAX_INT32: i64 = 1 << 30;
         if (0..0x40).contains(&n) {
             self.data.push(code::SMALL_INT + n as u8);
@@ -46,13 +46,13 @@ impl Writer {
             self.data.push(code::BLOCK64);
             self.data.extend(((n_fields as u64) << 10 | u64::from(tag)).to_be_bytes());
         }
-        // One without fields is an atom, no object.
+        // A block without fields is an atom, not an object.
         if n_fields > 0 {
             self.object(1 + n_fields as u64, 1 + n_fields as u64);
         }
     }
 
-    /// The block that was begun last, again.
+    /// Refers to the last block begun.
     pub fn shared_with_last(&mut self) {
         self.data.extend([code::SHARED8, 1]);
     }
@@ -87,7 +87,7 @@ impl Writer {
         self.object(1 + (len + 4) / 4, 1 + (len + 8) / 8);
     }
 
-    /// Writes the value with its header, and begins another. Returns the bytes that both took.
+    /// Writes the value with its header and starts another. Returns the number of bytes written.
     pub fn flush(&mut self, out: &mut impl Write) -> io::Result<u64> {
         let numbers = [self.data.len() as u64, self.n_objects, self.words_32, self.words_64];
         let n_header_bytes = if let Ok([data, objects, words_32, words_64]) = small(numbers) {

@@ -1,4 +1,4 @@
-//! The first byte of a token says what it is.
+//! The codes of tokens, which are their first bytes.
 
 pub const INT8: u8 = 0x00;
 pub const INT16: u8 = 0x01;

@@ -1,19 +1,19 @@
-//! Custom values: profiles have integers of 64 bits alone, and the other boxed integers are as easy to read.
+//! Custom values. Profiles contain only 64-bit integers, and the other boxed integers are just as easy to read.
 
 use super::code;
 use super::error::Unreadable;
 use super::header::unsigned;
 
-/// The integer in a custom value behind its code, and the bytes that it takes; `None` if not all of it is there.
+/// Reads the integer of a custom value after its code. Also returns its size in bytes. `None` if it is incomplete.
 pub fn custom(first: u8, bytes: &[u8]) -> Result<Option<(i64, usize)>, Unreadable> {
     let Some((name, rest)) = bytes.split_first_chunk::<3>() else { return Ok(None) };
-    // The longer form also tells the sizes of the integer on machines of 32 and of 64 bits.
+    // The longer form also has the sizes of the integer on 32-bit and 64-bit machines.
     let n_sizes = if first == code::CUSTOM_LEN { 12 } else { 0 };
     let Some((sizes, rest)) = rest.split_at_checked(n_sizes) else { return Ok(None) };
     let (size_32, size_64, n_bytes) = match (name, rest) {
         (b"_j\0", _) => (8, 8, 8),
         (b"_i\0", _) => (4, 4, 4),
-        // Its first byte says how wide the integer is.
+        // The first byte encodes the width of the integer.
         (b"_n\0", [1, ..]) => (4, 8, 5),
         (b"_n\0", [2, ..]) => (4, 8, 9),
         (b"_n\0", []) => return Ok(None),

@@ -1,17 +1,17 @@
-//! Why a header or a value cannot be read.
+//! Why a header or a value can't be read.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
-    /// This many bytes must be there.
+    /// This many bytes are needed.
     Short(usize),
-    /// There is no header here, or one whose numbers contradict each other.
+    /// There is no header here, or its numbers contradict each other.
     Unsound,
 }
 
-/// Why a value cannot be kept.
+/// Why a value can't be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     Damaged,
-    /// It takes more memory than it may.
+    /// It exceeds its memory limit.
     TooLarge,
 }

@@ -2,17 +2,17 @@
 
 use super::error::HeaderError;
 
-/// What stands before a value.
+/// The header of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueHeader {
     pub n_bytes: usize,
-    /// Bytes of the value behind the header.
+    /// Bytes of the value after the header.
     pub data_bytes: u64,
-    /// Blocks, strings, floats and customs; none if the writer was told not to share them.
+    /// The number of blocks, strings, floats and customs. 0 if the writer didn't share them.
     pub n_objects: u64,
 }
 
-/// How a value begins: with 32-bit lengths, and with 64-bit ones.
+/// The first bytes of a value: with 32-bit lengths, and with 64-bit ones.
 pub const MAGIC_SMALL: [u8; 4] = [0x84, 0x95, 0xa6, 0xbe];
 pub const MAGIC_BIG: [u8; 4] = [0x84, 0x95, 0xa6, 0xbf];
 pub const SMALL_HEADER_BYTES: usize = 20;
@@ -41,7 +41,7 @@ impl ValueHeader {
             (unsigned::<8>(&bytes[8..]), unsigned::<8>(&bytes[16..]))
         };
         let (Some(data_bytes), Some(n_objects)) = (data_bytes, n_objects) else { return Err(HeaderError::Unsound) };
-        // Every object takes a byte at least.
+        // Every object takes at least one byte.
         if data_bytes == 0 || n_objects > data_bytes {
             return Err(HeaderError::Unsound);
         }
@@ -49,7 +49,7 @@ impl ValueHeader {
     }
 }
 
-/// A big-endian number; `None` if there are not so many bytes.
+/// Reads a big-endian number. `None` if there aren't enough bytes.
 pub fn unsigned<const N: usize>(bytes: &[u8]) -> Option<u64> {
     let bytes = bytes.first_chunk::<N>()?;
     Some(bytes.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte)))

@@ -1,21 +1,22 @@
 //! One value in memory: slots in the order of its tokens.
 //!
-//! A small integer is in its slot; larger ones, floats and texts are in tables beside. A block is its header (the tag),
-//! a slot that tells where it ends, and its fields. Fields are read in order, and a block among them is stepped over.
+//! Small integers are in their slots. Larger ones, floats and strings are in separate tables. A block is its header
+//! (the tag), a slot with the index of its end, and its fields. Fields are read in order, and nested blocks are stepped
+//! over.
 
-/// A value as it was read; `Reader` fills it.
+/// A value as it was read. `Reader` fills it.
 #[derive(Debug, Default)]
 pub struct Heap {
     pub(super) slots: Vec<Slot>,
     /// Integers that are too large for a slot, and the bits of floats.
     pub(super) wide: Vec<u64>,
     pub(super) texts: Vec<u8>,
-    /// Where each text ends in `texts`.
+    /// The end of each string in `texts`.
     pub(super) text_ends: Vec<u32>,
 }
 
-/// What a slot means is in its lowest bits: `…1` an integer of 31 bits, `000` a value that stands elsewhere, `0010` a wide
-/// integer, `1010` a float, `100` a text, `110` a block's header.
+/// The lowest bits are the kind of the slot: `…1` a 31-bit integer, `000` a reference to another slot, `0010` a wide
+/// integer, `1010` a float, `100` a string, `110` a block's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(pub u32);
 
@@ -31,7 +32,7 @@ pub enum Value<'h> {
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'h> {
     heap: &'h Heap,
-    /// Of its header.
+    /// The slot of its header.
     at: u32,
 }
 
@@ -46,13 +47,13 @@ pub struct Fields<'h> {
 /// Yields the cells of a linked list: the `N` fields before the one that leads to the next cell. An OCaml list has one.
 #[derive(Clone, Copy, Debug)]
 pub struct List<'h, const N: usize = 1> {
-    /// `None` once the list turned out to be damaged.
+    /// `None` once the list is found to be damaged.
     rest: Option<Value<'h>>,
-    /// Where the last cell was. The next one stands behind it, else the list would be circular.
+    /// The slot of the last cell. The next one must be after it, or the list would be circular.
     last: u32,
 }
 
-/// The tag of an infix pointer, which stands as a block around the one it points into.
+/// The tag of an infix pointer, which is stored as a block around the one it points into.
 pub(super) const INFIX_TAG: u8 = 249;
 pub(super) const FLOAT_ARRAY_TAG: u8 = 254;
 
@@ -93,17 +94,17 @@ impl Slot {
 }
 
 impl Heap {
-    /// The value itself; `None` before one was read to its end.
+    /// The value itself. `None` until it has been read completely.
     pub fn root(&self) -> Option<Value<'_>> {
         Fields { heap: self, at: 0, end: self.slots.len() as u32 }.next()
     }
 
-    /// The block whose header stands at a place that [`Block::place`] told.
+    /// Returns the block at a slot that [`Block::place`] returned.
     pub fn block(&self, place: u32) -> Block<'_> {
         Block { heap: self, at: place }
     }
 
-    /// All places are below it.
+    /// The number of slots. All block positions are below it.
     pub fn n_slots(&self) -> usize {
         self.slots.len()
     }
@@ -124,7 +125,7 @@ impl Heap {
         self.slots.get(at as usize).map_or(1, |slot| slot.0)
     }
 
-    /// What stands in a slot, which is not a reference.
+    /// Returns the value of a slot that isn't a reference.
     #[inline(always)]
     fn value(&self, at: u32, slot: u32) -> Value<'_> {
         if slot & 1 == 1 {
@@ -185,7 +186,7 @@ impl<'h> Block<'h> {
         (self.heap.slot(self.at) >> 3) as u8
     }
 
-    /// Tells blocks of one value apart.
+    /// Identifies a block within its value.
     pub fn place(self) -> u32 {
         self.at
     }
@@ -194,7 +195,7 @@ impl<'h> Block<'h> {
         Fields { heap: self.heap, at: self.at + 2, end: self.heap.slot(self.at + 1) }
     }
 
-    /// Its fields, if it has as many.
+    /// Returns the fields if there are exactly `N`.
     pub fn exactly<const N: usize>(self) -> Option<[Value<'h>; N]> {
         let mut fields = self.fields();
         let mut taken = [Value::Int(0); N];
@@ -222,7 +223,7 @@ impl<'h> Iterator for Fields<'h> {
         Some(match slot & 0b111 {
             0 => self.heap.value(slot >> 3, self.heap.slot(slot >> 3)),
             0b110 => {
-                // Never back, so that a walk over fields ends.
+                // Never goes back, so that a walk over fields ends.
                 self.at = self.heap.slot(at + 1).max(at + 2);
                 Value::Block(Block { heap: self.heap, at })
             }

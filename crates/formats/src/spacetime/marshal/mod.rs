@@ -1,7 +1,7 @@
-//! OCaml's `Marshal` format: bytes → one value, without recursion and without holding the bytes back.
+//! OCaml's `Marshal` format: reads bytes into one value, without recursion and without keeping the bytes.
 //!
-//! A value is kept as its tokens come, in slots of 32 bits, a block's fields behind its header and a field that is a
-//! block spelt out in its place. So what a value takes grows with the bytes that were read, never with what they claim.
+//! A value is stored as its tokens arrive, in 32-bit slots. A block's fields follow its header, and nested blocks are
+//! stored in place. So a value's memory grows with the bytes read, never with the sizes they claim.
 
 pub(super) mod code;
 mod custom;

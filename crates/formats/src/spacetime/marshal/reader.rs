@@ -1,4 +1,4 @@
-//! The push reader of one value: it takes tokens as they come and stops before one that a chunk's end cuts.
+//! The push reader of one value. It reads complete tokens and stops before one that continues in the next chunk.
 
 use super::code;
 use super::custom::custom;
@@ -9,39 +9,39 @@ use crate::spacetime::limits::{MAX_SLOTS, MAX_TOKEN_BYTES, SLOTS_A_LOOK};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// This many bytes are done with; more are wanted.
+    /// This many bytes were consumed, and more are needed.
     Consumed(usize),
-    /// At least this many bytes must be there for the next token.
+    /// At least this many bytes are needed for the next token.
     Need(usize),
-    /// The value is whole; its last bytes were these.
+    /// The value is complete. Its last bytes were these.
     Done(usize),
 }
 
 #[derive(Debug)]
 pub struct Reader {
     heap: Heap,
-    /// By number: where an object stands in the heap.
+    /// The slot of each object, by number.
     objects: Vec<u32>,
     n_objects: u64,
-    /// The block whose fields are being read; without a header it stands for the value as a whole.
+    /// The block whose fields are being read. Without a header it represents the value as a whole.
     open: Open,
-    /// Blocks around it whose last field has not begun.
+    /// Enclosing blocks whose last field has not begun.
     outer: Vec<Open>,
     is_whole: bool,
     inside: Inside,
-    /// Bytes of the value that are to come.
+    /// The bytes of the value that are still to come.
     left: u64,
     /// With this many slots, [`Reader::look`] checks whether there is memory for more.
     next_look: usize,
-    /// What the last look left for texts.
+    /// The memory that the last check left for strings.
     max_text_bytes: u64,
     max_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// A block that is its parent's last field ends with it. Until then its end slot leads to the parent, so that a list
-    /// of any length is one open block.
+    /// A block that is its parent's last field ends with it. Until then its end slot refers to the parent, so that a
+    /// list of any length is one open block.
     header: u32,
     n_fields_left: u32,
 }
@@ -54,10 +54,10 @@ enum Inside {
     Floats { left: u64, is_big_endian: bool },
 }
 
-/// In place of a header that is not there.
+/// Replaces a missing header.
 const NO_HEADER: u32 = u32::MAX;
 
-/// By code: the bytes behind it, if it is that of an integer that mostly fits a slot.
+/// By code: the number of bytes after it, if it is the code of an integer that usually fits a slot.
 const INT_BYTES: [u8; 256] = {
     let mut n_bytes = [u8::MAX; 256];
     n_bytes[code::INT8 as usize] = 1;
@@ -89,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// The bytes behind this header follow.
+    /// Starts a new value. The bytes after this header follow.
     pub fn begin(&mut self, header: &ValueHeader) {
         self.heap.clear();
         self.objects.clear();
@@ -106,19 +106,19 @@ impl Reader {
         self.max_bytes
     }
 
-    /// The value, once it is whole.
+    /// The value, once it is complete.
     pub fn heap(&self) -> &Heap {
         &self.heap
     }
 
-    /// Takes the value, and leaves no memory behind.
+    /// Takes the value and frees all other memory.
     pub fn take(&mut self) -> Heap {
         self.objects = Vec::new();
         self.outer = Vec::new();
         std::mem::take(&mut self.heap)
     }
 
-    /// Bytes of the value that are to come.
+    /// The bytes of the value that are still to come.
     pub fn left(&self) -> u64 {
         self.left
     }
@@ -127,7 +127,7 @@ impl Reader {
         self.heap.heap_bytes() + self.objects.capacity() * 4 + self.outer.capacity() * size_of::<Open>()
     }
 
-    /// Reads on. Bytes behind the value are not touched.
+    /// Continues reading. Bytes after the value are not touched.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Progress, Unreadable> {
         let of_value = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let n_later = self.left - of_value as u64;
@@ -147,7 +147,7 @@ impl Reader {
         }
     }
 
-    /// Reads the tokens that are whole. Behind `bytes`, `n_later` more of the value will come.
+    /// Reads the complete tokens. After `bytes`, `n_later` more bytes of the value will follow.
     fn tokens(&mut self, bytes: &mut &[u8], n_later: u64) -> Result<(), Unreadable> {
         loop {
             if self.inside != Inside::Nothing {
@@ -164,7 +164,7 @@ impl Reader {
                 self.look(bytes.len() as u64 + n_later)?;
             }
             self.ints(bytes);
-            // Looks come at the same places however the value is cut into chunks.
+            // Checks happen at the same positions regardless of the chunks.
             if self.heap.slots.len() >= self.next_look {
                 continue;
             }
@@ -187,8 +187,8 @@ impl Reader {
         }
     }
 
-    /// Reads the integers that come next, but for the block's last field. Nearly all of a profile are such; which width comes
-    /// next cannot be foretold, so there is no branch on it.
+    /// Reads the next integers, except for the block's last field. Almost all of a profile consists of integers. Their
+    /// widths are unpredictable, so there is no branch on them.
     #[inline(always)]
     fn ints(&mut self, bytes: &mut &[u8]) {
         let room = self.next_look - self.heap.slots.len();
@@ -210,11 +210,11 @@ impl Reader {
         self.open.n_fields_left -= (n - n_left) as u32;
     }
 
-    /// Reads a token of a kind that is rare, with which `left` bytes of the value are left; `None` if not all of it is there.
+    /// Reads a token of a rare kind. `left` bytes of the value are left, including it. `None` if it is incomplete.
     #[inline(never)]
     fn rare_token(&mut self, bytes: &[u8], left: u64) -> Result<Option<usize>, Unreadable> {
         let (first, arguments) = (bytes[0], &bytes[1..]);
-        // The number behind the code, of as many bytes as the code says.
+        // The number after the code, whose width depends on the code.
         let width = match first {
             code::SHARED8 | code::STRING8 | code::DOUBLE_ARRAY8_BIG | code::DOUBLE_ARRAY8_LITTLE => 1,
             code::INT8 => 1,
@@ -227,7 +227,7 @@ impl Reader {
         };
         let Some(number) = arguments.get(..width) else { return Ok(None) };
         let number = number.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
-        // Every field takes a byte, and every float 8.
+        // Every field takes a byte, and every float takes 8.
         let fits = |n: u64, bytes_each: u64| n <= (left - 1 - width as u64) / bytes_each;
         match first {
             code::SMALL_STRING.. => self.text(u64::from(first & 0x1f), left)?,
@@ -250,7 +250,7 @@ impl Reader {
             {
                 self.floats(number, false)?;
             }
-            // Where in the block it points is of no use to anyone.
+            // Where in the block it points doesn't matter.
             code::INFIX_POINTER => self.open_block(INFIX_TAG, 1),
             code::CUSTOM | code::CUSTOM_LEN | code::CUSTOM_FIXED => {
                 let Some((n, number_bytes)) = custom(first, arguments)? else { return Ok(None) };
@@ -263,7 +263,7 @@ impl Reader {
         Ok(Some(1 + width))
     }
 
-    /// A value that is no block.
+    /// Adds a value that isn't a block.
     #[inline(always)]
     fn leaf(&mut self, slot: Slot) {
         self.heap.slots.push(slot);
@@ -304,7 +304,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Its bytes follow, as many of the `left` ones that are left with the code.
+    /// Starts a string. Its bytes follow. `left` bytes of the value are left, including the code.
     fn text(&mut self, n_bytes: u64, left: u64) -> Result<(), Unreadable> {
         if n_bytes >= left {
             return Err(Unreadable::Damaged);
@@ -342,14 +342,14 @@ impl Reader {
         Ok(())
     }
 
-    /// A block without fields; there is one of each tag in a program, so it is no object of the value.
+    /// Adds a block without fields. A program has one of each tag, so it doesn't count as an object of the value.
     fn atom(&mut self, tag: u8) {
         self.heap.slots.push(Slot::header(tag));
         let end = self.heap.slots.len() as u32 + 1;
         self.leaf(Slot(end));
     }
 
-    /// The next value is an object, which others may refer to.
+    /// Records the next value as an object that others may refer to.
     #[inline(always)]
     fn object(&mut self) -> Result<(), Unreadable> {
         if self.n_objects == 0 {
@@ -376,7 +376,7 @@ impl Reader {
         self.open = Open { header, n_fields_left: n_fields };
     }
 
-    /// The open block has all its fields, and so have those that end with it.
+    /// Closes the open block, which has all its fields, and the blocks that end with it.
     fn close(&mut self) {
         let end = self.heap.slots.len() as u32;
         let mut header = self.open.header;
@@ -389,7 +389,7 @@ impl Reader {
         }
     }
 
-    /// Takes bytes of a text or an array.
+    /// Reads bytes of a string or an array.
     fn go_on_inside(&mut self, bytes: &[u8]) -> usize {
         match self.inside {
             Inside::Nothing => 0,
@@ -411,10 +411,11 @@ impl Reader {
         }
     }
 
-    /// Checks that there is memory until the next look, whatever comes in the bytes that are left.
+    /// Checks that there is enough memory until the next check, whatever the remaining bytes contain.
     #[cold]
     fn look(&mut self, left: u64) -> Result<(), Unreadable> {
-        // A byte becomes two slots at most. One more, so that the reader goes on to find out that there are no bytes left.
+        // A byte becomes at most two slots. One more lets the reader continue and find out that there are no bytes
+        // left.
         let n = 1 + left.saturating_mul(2).min(SLOTS_A_LOOK as u64) as usize;
         let Heap { slots, wide, texts, text_ends } = &self.heap;
         let n_bytes = grown(slots.len() + n, 4)
@@ -431,7 +432,7 @@ impl Reader {
     }
 }
 
-/// The bytes of a vector of this length that has grown by doubling.
+/// Returns the size of a vector of this length that has grown by doubling.
 fn grown(len: usize, bytes_each: usize) -> u64 {
     (len as u64).next_power_of_two() * bytes_each as u64
 }

@@ -1,27 +1,27 @@
-//! The frames below the top of a flame graph that nearly all memory goes through, one after the other. They all say the
-//! same, so they share one row until the user opens it. Branches that leave them on the way are hidden.
+//! The frames below the top of a flame graph that nearly all memory goes through, one after another. They all have
+//! nearly the same width, so they share one row until the user expands it. Branches off these frames are hidden.
 
 use camlscope_engine::query::flame::{COLLAPSED_SHARE, Flame, FlameBox};
 use camlscope_engine::query::tree::Label;
 
-/// Fewer are drawn frame by frame.
+/// Fewer frames are drawn separately.
 const SHORTEST: u32 = 3;
 
-/// Which row each level of a picture stands in. The levels from 1 to `n_frames` share one.
+/// Maps the levels of a flame graph to rows. The levels from 1 to `n_frames` share one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollapsedFrames {
-    /// 0: each level has a row of its own.
+    /// 0 if each level has its own row.
     n_frames: u32,
 }
 
 impl CollapsedFrames {
     pub fn of(flame: &Flame) -> CollapsedFrames {
-        // The top stands for itself, and what branches off the last one is seen.
+        // The top box isn't collapsed, and neither is the last frame, so that its branches stay visible.
         let n_frames = CollapsedFrames::wide_boxes(flame).count().saturating_sub(2) as u32;
         CollapsedFrames { n_frames: if n_frames >= SHORTEST { n_frames } else { 0 } }
     }
 
-    /// The boxes that nearly fill the width, one below the other, with the top.
+    /// Returns the boxes that nearly fill the width, one below the other, including the top box.
     fn wide_boxes(flame: &Flame) -> impl Iterator<Item = &FlameBox> {
         let widest_of = |depth: u32| {
             let first = flame.boxes.partition_point(|of| of.depth < depth);
@@ -43,23 +43,23 @@ impl CollapsedFrames {
         if depth <= self.n_frames { depth.min(1) } else { depth - self.n_frames.saturating_sub(1) }
     }
 
-    /// The level of a row; of the shared one, the first.
+    /// Returns the level of a row. For the shared row, that's the first one.
     pub fn depth(self, row: u32) -> u32 {
         if row <= 1 { row } else { row.saturating_add(self.n_frames.saturating_sub(1)) }
     }
 
-    /// Its frames, from the top.
+    /// Returns its frames, starting from the top.
     pub fn boxes(self, flame: &Flame) -> impl Iterator<Item = &FlameBox> {
         CollapsedFrames::wide_boxes(flame).skip(1).take(self.n_frames as usize)
     }
 
-    /// The names of its frames, from the top.
+    /// Returns the labels of its frames, starting from the top.
     pub fn labels(self, flame: &Flame) -> impl Iterator<Item = &Label> {
         self.boxes(flame).filter_map(|of| flame.names.get(of.name as usize)).map(|name| &name.label)
     }
 }
 
-/// What its row says, as far as it `fits`.
+/// Returns the longest text for the row that `fits`.
 pub(super) fn words(n_frames: u32, ends: Option<(String, String)>, fits: impl Fn(&str) -> bool) -> Option<String> {
     let short = format!("▸ {n_frames} frames");
     let plain = format!("{short} in a row");
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn collapsed_frames_take_one_row_and_all_below_them_moves_up() {
+    fn collapsed_frames_share_one_row_and_the_rest_moves_up() {
         let collapsed = CollapsedFrames { n_frames: 4 };
         let rows: Vec<u32> = (0..7).map(|depth| collapsed.row(depth)).collect();
         assert_eq!(rows, [0, 1, 1, 1, 1, 2, 3]);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_as_much_as_there_is_room_for() {
+    fn the_collapsed_row_shows_as_much_text_as_fits() {
         let said = |room: usize| {
             let ends = Some(("A.main".to_owned(), "A.run".to_owned()));
             words(11, ends, |words| words.chars().count() <= room)

@@ -1,4 +1,4 @@
-//! What the colors of a flame graph stand for, widest first.
+//! The legend of a flame graph's colors, widest first.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::sorting::sort_by;
 use camlscope_engine::query::tree::Label;
 
-/// More would be a second picture.
+/// More entries would be a second chart.
 const MOST_ENTRIES: usize = 12;
 
-/// An entry for each color, with all names that have it.
+/// Returns one entry per color, with all names that have it.
 pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColors) -> Vec<LegendEntry> {
     let mut widths: HashMap<String, (Tint, f64)> = HashMap::new();
     let mut has_merged = false;
@@ -51,7 +51,7 @@ pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColor
     entries
 }
 
-/// What gives a frame its color, as [`tint`] decides it.
+/// Returns the name that determines a frame's color, consistent with [`tint`].
 fn name_of(label: &Label, tint: Tint, colors: Colors) -> String {
     if tint == Tint::Library {
         return "library code".to_owned();

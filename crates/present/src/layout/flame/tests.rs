@@ -60,7 +60,7 @@ fn texts(ops: &[Op]) -> Vec<&str> {
 }
 
 #[test]
-fn the_box_under_the_pointer_is_found_in_either_direction() {
+fn hit_testing_works_in_both_directions() {
     let flame = flame();
     let stage = stage();
     assert_eq!(stage.hit(&flame, 10.0, 10.0), Some(0));
@@ -75,7 +75,7 @@ fn the_box_under_the_pointer_is_found_in_either_direction() {
 }
 
 #[test]
-fn a_box_and_its_path_lead_to_each_other() {
+fn a_path_locates_its_box() {
     let flame = flame();
     assert_eq!(names(&path_to(&flame, 0)), [""; 0]);
     assert_eq!(names(&path_to(&flame, 3)), ["A.main", "A.run"]);
@@ -90,7 +90,7 @@ fn a_box_and_its_path_lead_to_each_other() {
 }
 
 #[test]
-fn boxes_are_labelled_as_far_as_there_is_room_and_several_say_how_many() {
+fn labels_shrink_to_fit_and_merged_boxes_show_a_count() {
     let flame = flame();
     let ops = draw(&flame, &stage(), &Marks::default(), &FixedWidth(6.0));
     assert_eq!(texts(&ops), ["12 frames", "A.main", "A.run", "List.map", "all"]);
@@ -101,7 +101,7 @@ fn boxes_are_labelled_as_far_as_there_is_room_and_several_say_how_many() {
 }
 
 #[test]
-fn what_a_search_does_not_find_fades_and_the_selected_function_is_outlined_everywhere() {
+fn search_dims_other_boxes_and_selection_outlines_every_occurrence() {
     let flame = flame();
     let selected = flame.names[1].label.clone();
     let marks = Marks { found: Some(&[3]), selected: Some(&selected), ..Marks::default() };
@@ -119,7 +119,7 @@ fn what_a_search_does_not_find_fades_and_the_selected_function_is_outlined_every
 }
 
 #[test]
-fn edges_lie_on_whole_pixels_of_the_screen() {
+fn edges_are_aligned_to_device_pixels() {
     let flame = flame();
     let stage = Stage { x: 0.1..0.77, width: 801.0, ratio: 1.5, ..stage() };
     for area in flame.boxes.iter().filter_map(|of| stage.area(of)) {
@@ -129,7 +129,7 @@ fn edges_lie_on_whole_pixels_of_the_screen() {
 }
 
 #[test]
-fn the_boxes_of_pointer_and_keyboard_are_outlined_as_far_as_they_show() {
+fn hovered_and_focused_boxes_are_outlined_if_visible() {
     let (flame, stage) = (flame(), stage());
     let frames = |hovered, cursor| outline(&flame, &stage, hovered, cursor).len();
     assert_eq!((frames(None, None), frames(Some(2), None), frames(Some(2), Some(3))), (0, 1, 2));
@@ -138,7 +138,7 @@ fn the_boxes_of_pointer_and_keyboard_are_outlined_as_far_as_they_show() {
     assert_eq!(outline(&flame, &elsewhere, Some(2), None), []);
 }
 
-/// The same stacks from `A.run` down.
+/// The same stacks, starting from `A.run`.
 fn flame_of_run() -> Flame {
     let whole = flame();
     let run = FlameBox { depth: 0, x0: 0.0, x1: 1.0, ..whole.boxes[3] };
@@ -146,23 +146,23 @@ fn flame_of_run() -> Flame {
 }
 
 #[test]
-fn a_frame_stays_where_it_is_when_it_becomes_the_root_and_when_it_ceases_to_be() {
+fn a_frame_stays_in_place_when_zooming_in_and_out() {
     let (whole, part) = (flame(), flame_of_run());
     let before = Stage { x: 0.25..0.9, ..stage() };
-    let inward = carried(&before, &whole, &part, CollapsedFrames::default()).expect("run lies in the whole");
+    let inward = carried(&before, &whole, &part, CollapsedFrames::default()).expect("A.run is in the full graph");
     assert_eq!(before.area(&whole.boxes[3]), inward.area(&part.boxes[0]));
-    let back = carried(&inward, &part, &whole, CollapsedFrames::default()).expect("run lies in the whole");
+    let back = carried(&inward, &part, &whole, CollapsedFrames::default()).expect("A.run is in the full graph");
     assert!((back.x.start - 0.25).abs() < 1e-12 && (back.x.end - 0.9).abs() < 1e-12 && back.top == before.top);
     assert_eq!(carried(&before, &whole, &whole, CollapsedFrames::default()), Some(before));
 }
 
 #[test]
-fn nothing_is_carried_between_pictures_that_do_not_share_a_frame() {
+fn unrelated_flame_graphs_share_no_stage() {
     let elsewhere = Flame { path: vec![0, 2], ..flame_of_run() };
     assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere, CollapsedFrames::default()), None);
 }
 
-/// The same with five frames above `A.main`, each of which calls the next one only.
+/// The same with five frames above `A.main`, each of which calls only the next one.
 fn flame_with_collapsed_frames() -> Flame {
     let mut flame = flame();
     let above = FlameBox { name: 3, ..flame.boxes[1] };
@@ -173,7 +173,7 @@ fn flame_with_collapsed_frames() -> Flame {
 }
 
 #[test]
-fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
+fn frames_that_hold_nearly_everything_share_a_row() {
     assert_eq!(CollapsedFrames::of(&flame()), CollapsedFrames::default());
     let flame = flame_with_collapsed_frames();
     let collapsed = CollapsedFrames::of(&flame);
@@ -182,7 +182,7 @@ fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
     let ops = draw(&flame, &stage, &Marks::default(), &FixedWidth(6.0));
     let collapsed_words = "▸ 5 frames in a row: A.run … A.run";
     assert_eq!(texts(&ops), ["12 frames", "A.main", "A.run", "List.map", "all", collapsed_words]);
-    // What leaves it on the way is hidden with it, and does not end it; a wider branch does.
+    // A narrow branch is hidden and doesn't end the collapsed frames. A wider one does.
     let with_branch = |width: f64| {
         let mut flame = flame_with_collapsed_frames();
         flame.boxes[3..]
@@ -194,12 +194,12 @@ fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
         CollapsedFrames::of(&flame).n_frames()
     };
     assert_eq!((with_branch(0.02), with_branch(0.1)), (5, 0));
-    // The pointer finds the first of them, and what lies below where it is drawn.
+    // The pointer hits the first collapsed frame, and the boxes below at their drawn position.
     assert_eq!(stage.hit(&flame, 10.0, 1.5 * ROW), Some(1));
     assert_eq!(stage.hit(&flame, 10.0, 2.5 * ROW), Some(6));
     assert_eq!(stage.hit(&flame, 401.0, 3.5 * ROW), Some(8));
     assert_eq!(stage.area(&flame.boxes[8]).map(|area| area.y), Some(3.0 * ROW));
-    // One of them is found: the row does not fade.
+    // If the search finds one of the collapsed frames, the row isn't dimmed.
     let is_colored = |found: &[u32]| {
         let ops = draw(&flame, &stage, &Marks { found: Some(found), ..Marks::default() }, &FixedWidth(6.0));
         ops.iter().any(|op| matches!(op, Op::Rect { fill: Paint::Tint(Tint::Library), .. }))
@@ -208,17 +208,17 @@ fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
 }
 
 #[test]
-fn a_frame_below_collapsed_frames_stays_where_it_is_when_it_becomes_the_root() {
+fn a_frame_below_collapsed_frames_stays_in_place_when_zooming() {
     let (whole, part) = (flame_with_collapsed_frames(), Flame { path: vec![0, 3, 3, 3, 3, 3, 1, 3], ..flame_of_run() });
     let before = Stage { x: 0.25..0.9, collapsed: CollapsedFrames::of(&whole), ..stage() };
-    let inward = carried(&before, &whole, &part, CollapsedFrames::of(&part)).expect("run lies in the whole");
+    let inward = carried(&before, &whole, &part, CollapsedFrames::of(&part)).expect("A.run is in the full graph");
     assert_eq!(before.area(&whole.boxes[8]), inward.area(&part.boxes[0]));
-    let back = carried(&inward, &part, &whole, CollapsedFrames::of(&whole)).expect("run lies in the whole");
+    let back = carried(&inward, &part, &whole, CollapsedFrames::of(&whole)).expect("A.run is in the full graph");
     assert_eq!((back.top, back.collapsed), (before.top, before.collapsed));
 }
 
 #[test]
-fn the_way_between_two_stages_begins_at_one_and_ends_at_the_other() {
+fn zoom_animation_starts_and_ends_at_the_given_stages() {
     let (from, to) = (stage(), Stage { x: 0.5..0.75, top: stage().top - 2.0 * ROW, ..stage() });
     assert_eq!((midway(&from, &to, 0.0), midway(&from, &to, 1.0)), (from.clone(), to.clone()));
     let half = midway(&from, &to, 0.5);
@@ -226,7 +226,7 @@ fn the_way_between_two_stages_begins_at_one_and_ends_at_the_other() {
 }
 
 #[test]
-fn the_legend_names_each_color_by_width_and_what_is_too_narrow() {
+fn the_legend_lists_colors_by_width_and_merged_boxes() {
     let (flame, stage) = (flame(), stage());
     let entries = legend(&[(&flame, &stage)], Colors::Module, Default::default());
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();

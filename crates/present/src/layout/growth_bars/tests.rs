@@ -5,7 +5,7 @@ use camlscope_engine::query::growth::{PartGrowth, Segment};
 const SECOND: u64 = 1_000_000;
 const SIZE: (f64, f64) = (720.0, 154.0);
 
-/// 128 s, of which the last 28 are too young: 1024 bytes/s that are kept, 50 times as much that is in use.
+/// 128 s, the last 28 of which are too young: 1024 bytes/s are never freed, and 50 times as much is in use.
 fn growing() -> Growth {
     let rate = Rate { bytes_per_s: 1024.0, low: 900.0, high: 1200.0 };
     let window = Window { from_us: 0, to_us: 100 * SECOND };
@@ -41,7 +41,7 @@ fn heights(ops: &[Op], wanted: Paint) -> Vec<f64> {
 }
 
 #[test]
-fn bars_that_are_too_young_are_cut_off_and_hatched_and_do_not_count_for_the_scale() {
+fn bars_that_are_too_young_are_clipped_and_do_not_affect_the_scale() {
     let ops = drawn(&growing(), false, Marks::default());
     let (judged, young) = (heights(&ops, Paint::Accent), heights(&ops, Paint::Other));
     assert_eq!((judged.len(), young.len()), (100, 28));
@@ -52,7 +52,7 @@ fn bars_that_are_too_young_are_cut_off_and_hatched_and_do_not_count_for_the_scal
 }
 
 #[test]
-fn a_part_stands_in_front_of_the_whole() {
+fn the_filtered_part_is_drawn_in_front_of_the_total() {
     let ops = drawn(&growing(), true, Marks::default());
     let (whole, part) = (heights(&ops, Paint::Behind), heights(&ops, Paint::Accent));
     assert_eq!((whole.len(), part.len()), (100, 100));
@@ -60,7 +60,7 @@ fn a_part_stands_in_front_of_the_whole() {
 }
 
 #[test]
-fn few_samples_make_few_bars_and_none_is_both_old_enough_and_too_young() {
+fn few_samples_make_few_bars_that_are_either_old_enough_or_too_young() {
     let mut growth = growing();
     growth.heap.samples = 190;
     growth.heap.grown_samples = 190;
@@ -77,7 +77,7 @@ fn few_samples_make_few_bars_and_none_is_both_old_enough_and_too_young() {
 }
 
 #[test]
-fn start_and_stop_are_marked_with_their_intervals() {
+fn the_start_and_stop_of_growth_show_their_intervals() {
     let mut growth = growing();
     let change = |at: u64| Change { at_us: at * SECOND, low_us: (at - 2) * SECOND, high_us: (at + 2) * SECOND };
     growth.heap.verdict = Verdict::Stopped;
@@ -91,7 +91,7 @@ fn start_and_stop_are_marked_with_their_intervals() {
 }
 
 #[test]
-fn a_high_start_up_is_named_and_cut_off() {
+fn high_start_up_bars_are_labeled_and_clipped() {
     let mut growth = growing();
     let first = Window { from_us: 0, to_us: 2 * SECOND };
     let rate = Rate { bytes_per_s: 1e6, low: 9e5, high: 1.1e6 };
@@ -105,7 +105,7 @@ fn a_high_start_up_is_named_and_cut_off() {
 }
 
 #[test]
-fn a_pointer_finds_its_bar_and_what_is_selected_is_framed() {
+fn hit_testing_finds_bars_and_the_selection_is_outlined() {
     let growth = growing();
     let bars = bars(&growth, false, SIZE.0);
     let plot = Plot::new(SIZE, &growth.heap, &bars, None);
@@ -120,7 +120,7 @@ fn a_pointer_finds_its_bar_and_what_is_selected_is_framed() {
 }
 
 #[test]
-fn a_heap_of_nothing_has_axes_and_no_bars() {
+fn an_empty_heap_has_axes_but_no_bars() {
     let growth = Growth { heap: HeapGrowth { bars: vec![0.0; 128], ..HeapGrowth::default() }, ..growing() };
     let ops = drawn(&growth, false, Marks::default());
     assert!(!ops.iter().any(|op| matches!(op, Op::Rect { .. })));

@@ -38,7 +38,7 @@ fn height(bar: &Bar) -> f64 {
 }
 
 #[test]
-fn what_was_never_freed_stands_last_and_apart() {
+fn never_freed_is_the_last_bar_and_separate() {
     let columns = columns(&lifetimes(), Bins::Log2);
     let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0), Units::Binary);
     let gap = |at: usize| picture.bars[at].x - picture.bars[at - 1].x - picture.bars[at - 1].w;
@@ -49,7 +49,7 @@ fn what_was_never_freed_stands_last_and_apart() {
 }
 
 #[test]
-fn heights_are_in_proportion_or_logarithmic_and_one_sample_is_always_seen() {
+fn heights_are_linear_or_logarithmic_and_one_sample_is_always_visible() {
     let columns = columns(&lifetimes(), Bins::Log2);
     for is_log in [false, true] {
         let picture = picture(&columns, Of::Lifetime, Counted::Samples, is_log, (600.0, 260.0), Units::Binary);
@@ -68,7 +68,7 @@ fn heights_are_in_proportion_or_logarithmic_and_one_sample_is_always_seen() {
 }
 
 #[test]
-fn the_classic_cuts_are_named_and_blocks_of_no_words_are_left_out() {
+fn classic_bins_have_labels_and_empty_zero_word_blocks_are_left_out() {
     let columns = columns(&classic(), Bins::Classic);
     let words = |at: usize| range_words(Of::Size, &columns[at], &columns[at]);
     assert_eq!([words(0), words(31)], ["1 word", "32 words"]);
@@ -81,7 +81,7 @@ fn the_classic_cuts_are_named_and_blocks_of_no_words_are_left_out() {
 }
 
 #[test]
-fn labels_never_run_into_each_other_however_narrow_the_window() {
+fn labels_never_overlap_at_any_width() {
     let columns = columns(&classic(), Bins::Classic);
     for width in [280.0, 400.0, 900.0, 2000.0] {
         let picture = picture(&columns, Of::Size, Counted::Bytes, false, (width, 260.0), Units::Binary);
@@ -93,7 +93,7 @@ fn labels_never_run_into_each_other_however_narrow_the_window() {
 }
 
 #[test]
-fn a_place_on_the_picture_is_the_bar_there_or_the_nearest() {
+fn hit_testing_finds_the_nearest_bar() {
     let columns = columns(&lifetimes(), Bins::Log2);
     let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0), Units::Binary);
     for (at, bar) in picture.bars.iter().enumerate() {

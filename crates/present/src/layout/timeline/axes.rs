@@ -16,9 +16,9 @@ pub struct Axes {
 pub enum Times {
     #[default]
     Elapsed,
-    /// The time of day; the trace's start in µs since the Unix epoch.
+    /// The time of day. The value is the start of the trace in µs since the Unix epoch.
     OfDay(u64),
-    /// Processor time, of a profile.
+    /// Processor time, for a profile.
     Processor(Snapshots),
 }
 
@@ -39,7 +39,7 @@ impl From<&ProfileSummary> for Snapshots {
 }
 
 impl Axes {
-    /// `2.194 s`, with what kind of time that is where it is not the usual one.
+    /// `2.194 s`, with the kind of time if it isn't elapsed time.
     pub fn time_words(&self, us: u64) -> String {
         match self.times {
             Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
@@ -56,7 +56,7 @@ impl Axes {
         }
     }
 
-    /// The snapshot at or before a time; none before the first, and none of a trace.
+    /// Returns the snapshot at or before a time. `None` before the first one, and for a trace.
     pub(super) fn snapshot_at(&self, us: f64) -> Option<u64> {
         let Times::Processor(Snapshots { at_us, .. }) = &self.times else { return None };
         let n_before = at_us.partition_point(|at_us| *at_us as f64 <= us);

@@ -1,4 +1,4 @@
-//! Two traces over each other: the curve of the one before as a line, that of the one after as a line on a pale area.
+//! Two overlaid traces: "before" as a line, "after" as a line on a pale area.
 
 use super::{Plot, amount_grid, line, n_time_ticks, processor_label, tag, time_labels};
 use crate::format::{self, Units};
@@ -7,22 +7,23 @@ use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 
-/// Where both curves lie: on one axis of bytes, and on one of time, or each on an axis as long as its trace.
+/// The position of both curves. They share an axis of bytes, and either share an axis of time or have one each, as long
+/// as its trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BothPlots {
     pub before: Plot,
     pub after: Plot,
     pub is_stretched: bool,
-    /// Times are processor times, of two profiles.
+    /// Times are processor times, for two profiles.
     pub is_processor_time: bool,
     pub units: Units,
 }
 
-/// A stretch of time in µs.
+/// A time range in µs.
 pub type Bounds = (f64, f64);
 
 impl BothPlots {
-    /// `shown` is what the width stands for, of either trace; the same for both unless they are stretched.
+    /// `shown` is the visible time range of each trace. They are equal unless the traces are stretched.
     pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Bounds; 2]) -> BothPlots {
         let plots = curves.map(|curve| Plot::new(size.0, size.1, curve));
         let max_bytes = plots[0].max_bytes.max(plots[1].max_bytes);
@@ -30,7 +31,7 @@ impl BothPlots {
             from_us: shown[which].0,
             to_us: shown[which].1.max(shown[which].0 + 1.0),
             max_bytes,
-            // There are no rates below two curves.
+            // Two curves have no rates below.
             bottom: plots[which].rates_bottom,
             ..plots[which]
         };
@@ -58,7 +59,8 @@ pub fn draw_both(before: &Timeline, after: &Timeline, plots: &BothPlots, text: &
     ops
 }
 
-/// The times that are compared, one of each trace, and the figures of both at the pointer, whose time is one of the first.
+/// Draws the compared times, one of each trace, and the figures of both at the pointer. `hover_us` is a time of the
+/// first trace.
 pub fn draw_both_marks(
     plots: &BothPlots,
     moments: [Option<f64>; 2],
@@ -93,7 +95,7 @@ pub fn draw_both_marks(
             false => format!("{letter} {}", plots.units.bytes(point.total)),
         };
         let amounts = ["A", "B"].into_iter().zip(points).filter_map(|(letter, point)| Some(amount((letter, point?))));
-        // The figures may still be those of the time before. They are shown with their own.
+        // The figures may still be those of the previous time, so they are shown with their own time.
         let read_us = points[0].map_or(us, |point| point.at_us as f64);
         let time = match (plots.is_stretched, plots.is_processor_time) {
             (true, _) => Some(percent(plots, read_us)),
@@ -106,14 +108,14 @@ pub fn draw_both_marks(
     ops
 }
 
-/// The times of both traces at the pointer; `None` before a curve starts and after its end.
+/// Returns the times of both traces at the pointer. `None` before a curve starts and after it ends.
 pub fn times_at(curves: [&Timeline; 2], plots: &BothPlots, hover_us: f64) -> [Option<u64>; 2] {
     let times = [hover_us, plots.after.us(plots.before.x(hover_us))].map(|us| us as u64);
     let is_within = |curve: &Timeline, us: &u64| (curve.from_us..=curve.to_us).contains(us);
     [0, 1].map(|at| Some(times[at]).filter(|us| is_within(curves[at], us)))
 }
 
-/// The highest value of each step, so that a spike of one event stays visible.
+/// Returns the maximum of each step, so that a spike of a single event stays visible.
 fn curve(timeline: &Timeline, plot: &Plot) -> Vec<(f64, f64)> {
     let x = |step: usize| plot.x(timeline.from_us as f64 + (step as f64 + 0.5) * timeline.step_us);
     timeline.live_max.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect()
@@ -136,7 +138,7 @@ fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     time_labels(plot, left, ticks, text, ops);
 }
 
-/// How far a time is, of what the width stands for.
+/// Formats a time as a percentage of the visible range.
 fn percent(plots: &BothPlots, us: f64) -> String {
     let Plot { from_us, to_us, .. } = plots.before;
     format!("{:.0}% of the time", (us - from_us) / (to_us - from_us) * 100.0)
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_trace_ends_where_its_time_does_unless_it_is_stretched() {
+    fn a_shorter_trace_ends_early_unless_it_is_stretched() {
         let (a, b) = (curve_to(4_000_000, vec![1.0; 4]), curve_to(2_000_000, vec![2.0; 4]));
         let end = |shown: [Bounds; 2], is_stretched: bool| {
             let plots = BothPlots { is_stretched, ..BothPlots::new((1_080.0, 136.0), [&a, &b], shown) };
@@ -170,13 +172,13 @@ mod tests {
             let last = |paint| lines(&ops, paint).last().map(|point| point.0);
             (last(Paint::Before), last(Paint::After))
         };
-        // The last step's middle lies an eighth before the curve's end.
+        // The center of the last step is an eighth before the end of the curve.
         assert_eq!(end([(0.0, 4e6); 2], false), (Some(64.0 + 875.0), Some(64.0 + 437.5)));
         assert_eq!(end([(0.0, 4e6), (0.0, 2e6)], true), (Some(64.0 + 875.0), Some(64.0 + 875.0)));
     }
 
     #[test]
-    fn both_curves_share_an_axis_of_bytes_and_the_pointer_reads_both() {
+    fn both_curves_share_the_byte_axis_and_the_pointer_shows_both() {
         let (a, b) = (curve_to(4_000_000, vec![1024.0; 4]), curve_to(2_000_000, vec![4096.0; 4]));
         let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], [(0.0, 4e6); 2]);
         assert_eq!((plots.before.max_bytes, plots.after.max_bytes), (4096.0, 4096.0));
@@ -189,6 +191,6 @@ mod tests {
             ops.into_iter().rev().find_map(|op| if let Op::Text { text, .. } = op { Some(text) } else { None })
         };
         assert_eq!(label(1e6).as_deref(), Some("1 s · A 1.00 KiB · B 4.00 KiB"));
-        assert_eq!(label(3e6).as_deref(), Some("3 s · A 1.00 KiB"), "B is over by then");
+        assert_eq!(label(3e6).as_deref(), Some("3 s · A 1.00 KiB"), "B has ended by then");
     }
 }

@@ -1,4 +1,4 @@
-//! The peak of what is drawn, and that of the whole trace where a filter moves the first.
+//! The peak of the curve, and the peak of the trace if the filter moves it.
 
 use super::{Axes, Plot, Times, tag};
 use crate::format;
@@ -11,8 +11,8 @@ pub fn label(timeline: &Timeline, axes: &Axes) -> String {
     format!("{name} {} at {}", axes.amount(timeline.peak.bytes), time(axes, timeline.peak.at_us))
 }
 
-/// Where the whole trace is highest, if what passes the filter is highest elsewhere. The curve is not that of the whole, so
-/// the label stands near its foot.
+/// Marks the peak of the trace if the filtered peak is elsewhere. The curve doesn't show the entire trace, so the label
+/// is near the bottom.
 pub fn trace_peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let at_us = timeline.unfiltered_peak.at_us;
     if timeline.filter_peak().is_none() || !plot.shows(at_us as f64) {
@@ -25,7 +25,7 @@ pub fn trace_peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn Text
     tag(plot, x, plot.bottom - 22.0, label, Paint::Muted, text, ops);
 }
 
-/// With three digits, or to the millisecond of the day.
+/// Formats with three digits, or as the time of day with milliseconds.
 fn time(axes: &Axes, us: u64) -> String {
     match axes.times {
         Times::OfDay(_) => axes.time_words(us),

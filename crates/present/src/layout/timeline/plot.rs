@@ -1,14 +1,14 @@
-//! Where times and amounts lie on the canvas, and back.
+//! Converts between times, amounts and canvas positions.
 
 use camlscope_engine::query::timeline::Timeline;
 
-/// Where the timeline lies on its canvas, and which stretch of time it shows.
+/// The position of the timeline on its canvas, and its time range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plot {
     pub left: f64,
     pub right: f64,
     pub top: f64,
-    /// The curve's foot; rates stand between `rates_top` and `rates_bottom`, ticks below them.
+    /// The bottom of the curve. Rates are between `rates_top` and `rates_bottom`, ticks below them.
     pub bottom: f64,
     pub rates_top: f64,
     pub rates_bottom: f64,
@@ -19,7 +19,7 @@ pub struct Plot {
 
 impl Plot {
     const GUTTER: f64 = 64.0;
-    /// Room for the peak's label, so that it covers nothing.
+    /// Space for the peak's label, so that it doesn't cover anything.
     const TOP: f64 = 22.0;
     const RATES: f64 = 20.0;
     const LOW: f64 = 110.0;
@@ -27,7 +27,7 @@ impl Plot {
 
     pub fn new(width: f64, height: f64, timeline: &Timeline) -> Plot {
         let rates_bottom = height - Plot::TICKS;
-        // Where there is little room, all of it is the curve's.
+        // If there is little space, the curve gets all of it.
         let rates_top = rates_bottom - if height < Plot::LOW { 0.0 } else { Plot::RATES };
         let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
         Plot {
@@ -47,13 +47,13 @@ impl Plot {
         self.left + (us - self.from_us) / (self.to_us - self.from_us) * (self.right - self.left)
     }
 
-    /// The time under a place, within the stretch that is shown.
+    /// Returns the time at a position, within the visible range.
     pub fn us(&self, x: f64) -> f64 {
         let share = ((x - self.left) / (self.right - self.left).max(1.0)).clamp(0.0, 1.0);
         self.from_us + share * (self.to_us - self.from_us)
     }
 
-    /// The time at a point, as round as pointing is exact: a power of ten that lies within a pixel.
+    /// Returns the time at a position, rounded to the largest power of ten that fits in a pixel.
     pub fn pointed_us(&self, x: f64) -> f64 {
         let us_a_pixel = (self.to_us - self.from_us) / (self.right - self.left).max(1.0);
         let mut round = 1.0;

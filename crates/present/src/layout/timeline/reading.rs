@@ -1,4 +1,4 @@
-//! The figures at one time: of the whole, and of every layer.
+//! The figures at one time, in total and for each layer.
 
 use super::{Axes, Plot, Times, snapshots};
 use camlscope_engine::query::timeline::Timeline;
@@ -10,20 +10,20 @@ pub struct Reading {
     pub total: String,
     /// An event that the program named.
     pub event: Option<String>,
-    /// Those that have something, as they lie upon each other, from the top.
+    /// Nonempty layers in stacking order, top first.
     pub layers: Vec<LayerReading>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerReading {
-    /// Which of the timeline's series it is.
+    /// The index of its series.
     pub nth: usize,
     pub amount: String,
 }
 
 impl Reading {
-    /// The figures of a point, which has its own time. `us` is the time that the reader points at. `None` outside of what
-    /// is shown, and while the point is that of other layers.
+    /// Returns the figures of a point, which has its own time. `us` is the time under the pointer. `None` outside the
+    /// visible range, and while the point still belongs to other layers.
     pub fn new(timeline: &Timeline, point: &TimelinePoint, plot: &Plot, axes: &Axes, us: f64) -> Option<Reading> {
         let is_of_layers = timeline.series.iter().map(|series| &series.of).eq(point.series.iter().map(|(of, _)| of));
         if !is_of_layers || !plot.shows(us) {

@@ -1,13 +1,13 @@
-//! What a profile has on its axis of time: a tick for each snapshot, and flags for the events that the program named.
+//! Markers on a profile's time axis: ticks for snapshots, and flags for events that the program named.
 
 use super::{Align, Dash, Font, Op, Paint, Plot, Snapshots, TextWidth, line};
 use camlscope_engine::query::profile::Mark;
 
-/// How high a tick is.
+/// The height of a tick.
 const TICK: f64 = 7.0;
-/// Ticks that are nearer to each other are drawn as one.
+/// Ticks that are closer together are drawn as one.
 const APART: f64 = 2.0;
-/// A pointer within this many pixels of a flag is on it.
+/// The pointer is on a flag if it's within this many pixels.
 const NEAR: f64 = 5.0;
 
 pub fn draw(snapshots: &Snapshots, plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) {
@@ -20,7 +20,7 @@ pub fn draw(snapshots: &Snapshots, plot: &Plot, text: &dyn TextWidth, ops: &mut 
     }
     ops.push(line(vec![(plot.left, plot.rates_bottom), (plot.right, plot.rates_bottom)], Paint::Line, 1.0));
     let shown: Vec<&Mark> = snapshots.flags.iter().filter(|flag| plot.shows(flag.at_us as f64)).collect();
-    // Where the last name or flag ends.
+    // The end of the last name or flag.
     let mut taken = plot.left;
     for (nth, flag) in shown.iter().enumerate() {
         let x = plot.x(flag.at_us as f64);
@@ -28,8 +28,8 @@ pub fn draw(snapshots: &Snapshots, plot: &Plot, text: &dyn TextWidth, ops: &mut 
         ops.push(Op::Line { points, stroke: Paint::Faint, width: 1.0, dash: Dash::Dotted });
         let (top, tip) = (plot.rates_top, 5.0);
         ops.push(Op::Area { points: vec![(x, top), (x + tip, top + tip / 2.0), (x, top + tip)], fill: Paint::Muted });
-        // A name stands where it reaches neither the next flag nor the edge nor the name before; else only the pointer
-        // tells it.
+        // A name is drawn only if it doesn't touch the next flag, the edge or the previous name. Otherwise it's shown
+        // only on hover.
         let width = text.width(&flag.name, Font::Small);
         let next = shown.get(nth + 1).map_or(plot.right, |next| plot.x(next.at_us as f64));
         let (x, align) = match (x + width + 12.0 <= next, x - width - 6.0 > taken) {

@@ -21,7 +21,7 @@ fn timeline() -> Timeline {
 }
 
 #[test]
-fn where_the_filter_moves_the_peak_both_are_named() {
+fn both_peaks_are_labeled_if_the_filter_moves_the_peak() {
     let unfiltered_peak = PeakSummary { samples: 9, bytes: 9216.0, at_us: 2_500_000 };
     let (timeline, text) = (Timeline { unfiltered_peak, ..timeline() }, FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
@@ -32,7 +32,7 @@ fn where_the_filter_moves_the_peak_both_are_named() {
 }
 
 #[test]
-fn times_of_day_stand_at_the_peak_and_under_the_pointer() {
+fn the_peak_and_the_pointer_show_the_time_of_day() {
     let (timeline, text) = (timeline(), FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
     let axes = Axes { times: Times::OfDay(43_200_000_000), ..Axes::default() };
@@ -46,7 +46,7 @@ fn times_of_day_stand_at_the_peak_and_under_the_pointer() {
 }
 
 #[test]
-fn a_place_on_the_screen_and_a_time_say_the_same() {
+fn positions_and_times_convert_both_ways() {
     let plot = Plot::new(800.0, 140.0, &timeline());
     for us in [0.0, 1e6, 3.9e6] {
         assert!((plot.us(plot.x(us)) - us).abs() < 1e-3);
@@ -56,7 +56,7 @@ fn a_place_on_the_screen_and_a_time_say_the_same() {
 }
 
 #[test]
-fn a_spike_within_one_step_reaches_the_top_and_the_peak_is_labelled() {
+fn a_spike_within_one_step_reaches_the_top_and_has_a_label() {
     let (timeline, text) = (timeline(), FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &text);
@@ -66,7 +66,7 @@ fn a_spike_within_one_step_reaches_the_top_and_the_peak_is_labelled() {
 }
 
 #[test]
-fn a_label_at_the_right_edge_turns_to_the_left() {
+fn a_label_at_the_right_edge_moves_to_the_left() {
     let (timeline, text) = (timeline(), FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
     let marks = Marks { cursor: Some(When::At(3_990_000)), ..Marks::default() };
@@ -79,8 +79,8 @@ fn a_label_at_the_right_edge_turns_to_the_left() {
 }
 
 #[test]
-fn what_is_pointed_at_is_as_round_as_a_pixel_is_wide() {
-    // 4 s on 1,000 px: a pixel is 4 ms.
+fn times_under_the_pointer_are_rounded_to_a_pixel() {
+    // 4 s on 1,000 px, so a pixel is 4 ms.
     let plot = Plot::new(1_080.0, 140.0, &timeline());
     assert_eq!(plot.right - plot.left, 1_000.0);
     assert_eq!(plot.pointed_us(plot.left + 333.3), 1_333_000.0);
@@ -102,7 +102,7 @@ fn profile() -> (Timeline, Axes) {
 }
 
 #[test]
-fn a_profile_is_drawn_over_processor_time_with_its_unit_and_its_events() {
+fn a_profile_shows_processor_time_its_unit_and_events() {
     let (timeline, axes) = profile();
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &axes, Default::default(), &FixedWidth(6.0));
@@ -113,24 +113,24 @@ fn a_profile_is_drawn_over_processor_time_with_its_unit_and_its_events() {
 }
 
 #[test]
-fn the_pointer_reads_the_snapshot_before_it_and_the_layer_below_it() {
+fn the_pointer_shows_the_previous_snapshot_and_its_layer() {
     let (timeline, axes) = profile();
     let plot = Plot::new(800.0, 140.0, &timeline);
     let layer = |us: f64, blocks: f64| layer_at(&timeline, &plot, plot.x(us), plot.y(blocks));
     assert_eq!((layer(1.5e6, 2.0), layer(1.5e6, 3.5), layer(0.5e6, 2.0)), (Some(0), Some(1), None));
     let series = timeline.series.iter().map(|series| series.of.clone()).zip([3.0, 1.0]).collect();
     let point = TimelinePoint { at_us: 1_000_000, total: 4.0, series };
-    let reading = Reading::new(&timeline, &point, &plot, &axes, 2.9e6).expect("the time is shown");
+    let reading = Reading::new(&timeline, &point, &plot, &axes, 2.9e6).expect("the time is visible");
     assert_eq!(reading.head(), "1 s of processor time · 4 blocks");
     let layers: Vec<(usize, &str)> = reading.layers.iter().map(|layer| (layer.nth, layer.amount.as_str())).collect();
     assert_eq!(layers, [(1, "1 blocks"), (0, "3 blocks")], "the top one first");
     assert_eq!(Reading::new(&timeline, &point, &plot, &axes, 5e6), None);
     let other = TimelinePoint { series: Vec::new(), ..point };
-    assert_eq!(Reading::new(&timeline, &other, &plot, &axes, 2.9e6), None, "it is a point of other layers");
+    assert_eq!(Reading::new(&timeline, &other, &plot, &axes, 2.9e6), None, "the point belongs to other layers");
 }
 
 #[test]
-fn ordinary_rates_are_seen_beside_a_burst() {
+fn ordinary_rates_are_visible_next_to_a_burst() {
     let allocated = vec![1e3, 1e3, 1e6, 1e3];
     let timeline = Timeline { allocated, ..timeline() };
     let plot = Plot::new(800.0, 140.0, &timeline);
@@ -145,7 +145,7 @@ fn ordinary_rates_are_seen_beside_a_burst() {
 }
 
 #[test]
-fn the_peaks_label_stands_above_the_curve() {
+fn the_label_of_the_peak_is_above_the_curve() {
     let timeline = timeline();
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &FixedWidth(6.0));

@@ -1,4 +1,4 @@
-//! What a marked stretch of time is about: where it begins, how long it is, how much was allocated in it, and how fast.
+//! The facts about a selected time range: start, duration, bytes allocated and rate.
 
 use super::Axes;
 use crate::format;
@@ -9,12 +9,12 @@ use camlscope_engine::query::timeline::{Graph, Timeline};
 pub struct TimeRange {
     pub from_us: f64,
     pub to_us: f64,
-    /// In bytes, from the steps of the curve: at both ends a step counts in part.
+    /// In bytes, from the steps of the curve. Steps at both ends count partially.
     pub allocated: f64,
 }
 
 impl TimeRange {
-    /// The part of a span that the curve shows.
+    /// Returns the part of a span that the curve covers.
     pub fn new(span: Span, timeline: &Timeline, graph: Graph) -> TimeRange {
         let (first, last) = (timeline.from_us as f64, timeline.to_us as f64);
         let from_us = span.from.map_or(first, |us| us as f64).clamp(first, last.max(first));
@@ -22,7 +22,7 @@ impl TimeRange {
         let step_us = timeline.step_us.max(f64::MIN_POSITIVE);
         let step_of = |us: f64| (us - first) / step_us;
         let allocated = match graph {
-            // A curve of what was allocated so far.
+            // This curve is cumulative.
             Graph::Allocated => {
                 let so_far = |us: f64| {
                     let at = (step_of(us) as usize).min(timeline.live_last.len().saturating_sub(1));
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_says_when_it_begins_how_long_it_is_and_how_fast_it_allocates() {
+    fn a_time_range_shows_its_start_duration_and_rate() {
         let stretch = TimeRange::new(Span::new(500_000, 2_500_000), &curve(), Graph::LiveBytes);
         assert_eq!(stretch.allocated, 512.0 + 3072.0);
         assert_eq!(stretch.words(&Axes::default()), "from 0.5 s, 2.00 s long · about 3.50 KiB allocated, 1.75 KiB/s");
     }
 
     #[test]
-    fn all_of_the_time_holds_all_that_was_allocated_and_no_time_nothing() {
+    fn the_full_range_has_all_allocations_and_an_empty_one_has_none() {
         let allocated = |span: Span| TimeRange::new(span, &curve(), Graph::LiveBytes).allocated;
         assert_eq!(allocated(Span { from: None, to: None }), 5120.0);
         assert_eq!(allocated(Span::new(0, 9_000_000)), 5120.0);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_was_allocated_so_far_a_stretch_is_the_difference() {
+    fn on_a_cumulative_curve_a_range_is_the_difference() {
         assert_eq!(TimeRange::new(Span::new(0, 3_500_000), &curve(), Graph::Allocated).allocated, 4.0);
     }
 }

@@ -14,21 +14,21 @@ fn lines_below_an_open_row_push_the_others_down() {
     answer(&mut open_rows, &["main", "run"], 2);
     assert_eq!(open_rows.n_lines_below(), 4);
     assert_eq!(open_rows.at(7), LineAt::Row(3));
-    let missing = open_rows.missing().expect("the callees");
+    let missing = open_rows.missing().expect("callees are missing");
     assert_eq!((missing.path.as_slice(), missing.parent), ([1].as_slice(), BoxSelector::Top));
 }
 
 #[test]
-fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
+fn a_branch_expands_below_itself_and_more_rows_are_appended() {
     let mut open_rows = opened();
     answer(&mut open_rows, &["main"], 3);
-    assert_eq!(open_rows.missing().map(|missing| missing.rows), Some(1..3), "all up to the step are wanted");
+    assert_eq!(open_rows.missing().map(|missing| missing.rows), Some(1..3), "all rows up to the step are wanted");
     answer(&mut open_rows, &["b", "c"], 3);
     answer(&mut open_rows, &[], 0);
     assert_eq!(open_rows.missing(), None);
 
     open_rows = Rc::unwrap_or_clone(Rc::new(open_rows).reduce(OpenRowsAction::Toggle(2, vec![0, 1])));
-    let missing = open_rows.missing().expect("what is below b");
+    let missing = open_rows.missing().expect("children of b are missing");
     assert_eq!(missing.path, [0, 1]);
     assert_eq!(missing.parent, BoxSelector::Id(BoxId { group: 7, depth: 1 }));
     answer(&mut open_rows, &["d"], 400);
@@ -36,7 +36,7 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
     let names: Vec<String> = below.iter().map(name).collect();
     assert_eq!(names, ["callers", "main", "b", "d", "399 more", "c", "callees"]);
     assert_eq!(below[3].path, [0, 1, 0]);
-    assert_eq!(below[6].is_open, None, "it calls nothing");
+    assert_eq!(below[6].is_open, None, "no callees");
 
     let open_rows = Rc::new(open_rows).reduce(OpenRowsAction::Toggle(2, vec![0, 1]));
     assert_eq!(open_rows.below(2).len(), 5);
@@ -45,9 +45,9 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
 }
 
 #[test]
-fn an_answer_for_a_row_that_was_closed_is_dropped() {
+fn a_response_for_a_collapsed_row_is_ignored() {
     let open_rows = opened();
-    let missing = open_rows.missing().expect("a wish");
+    let missing = open_rows.missing().expect("missing rows");
     let other = Rc::new(OpenRows::default()).reduce(OpenRowsAction::ToggleRow(2, label("g")));
     let after = Rc::clone(&other).reduce(OpenRowsAction::Got(missing, Some(branches(&["main"], 1))));
     assert_eq!(after.n_lines_below(), other.n_lines_below());
@@ -57,9 +57,9 @@ fn opened() -> OpenRows {
     Rc::unwrap_or_clone(Rc::new(OpenRows::default()).reduce(OpenRowsAction::ToggleRow(2, label("f"))))
 }
 
-/// Answers the next wish.
+/// Answers the next query.
 fn answer(open_rows: &mut OpenRows, names: &[&str], n_children: usize) {
-    let missing = open_rows.missing().expect("a wish");
+    let missing = open_rows.missing().expect("missing rows");
     open_rows.take(&missing, Some(branches(names, n_children)));
 }
 
