@@ -218,7 +218,7 @@ impl Choices<'_> {
         if self.is_yes() {
             Versus::Other { scale }
         } else {
-            Versus::Moments { before: self.when(), after: self.when() }
+            Versus::Times { before: self.when(), after: self.when() }
         }
     }
 

@@ -126,7 +126,7 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         }
         Ok((ToWorker::Follow, file)) => match file.dyn_into() {
             Ok(file) => follow::take(context, file),
-            Err(_) => throw_str("an Extend came without its file"),
+            Err(_) => throw_str("a Follow message came without its file"),
         },
         Ok((ToWorker::WarmUp, _)) => spawn_local(warm_up::warm_up(Rc::clone(context))),
         Ok((ToWorker::Expect, _)) => {

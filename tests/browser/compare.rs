@@ -97,7 +97,7 @@ pub fn times_can_be_typed_and_moved_with_keys_and_are_in_the_address() -> Result
 fn times_can_be_dragged_on_the_timeline_without_adding_a_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
-        let (x, y) = center(page, ".time-handle.is-a .moment-pill")?;
+        let (x, y) = center(page, ".time-handle.is-a .time-pill")?;
         drag(page, (x, y), (x + 200.0, y))?;
         page.wait_for("A to move right", || Ok(handle(page, "A")? > 15.0))?;
         let canvas = center(page, ".timeline-canvas")?;

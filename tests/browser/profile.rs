@@ -40,7 +40,7 @@ pub fn both_files_of_a_profile_open_with_their_snapshots_and_events() -> Result<
             ensure!(page.count("snapshots")? == profile.snapshots.len() as u64, "another number of snapshots");
             ensure!(page.figure("format")? == "spacetime");
             page.says(&format!("{} snapshots", profile.snapshots.len()))?;
-            page.says("of processor time")?;
+            page.says("of CPU time")?;
             for mark in &profile.marks {
                 page.says(&mark.name)?;
             }
@@ -124,25 +124,25 @@ fn time_moves_from_snapshot_to_snapshot() -> Result<()> {
     visit(|page| {
         // A time in an address or a text field selects the last snapshot before it.
         open(page, "#tab=table&show=2.3s", RAW)?;
-        moment_is(page, times[3])?;
+        time_is(page, times[3])?;
         page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
         page.browser.press("2.5s")?;
         page.browser.press(ENTER)?;
-        moment_is(page, times[4])?;
+        time_is(page, times[4])?;
         page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
         page.browser.press(RIGHT)?;
-        moment_is(page, times[5])?;
+        time_is(page, times[5])?;
         page.browser.press(LEFT)?;
         page.browser.press(LEFT)?;
-        moment_is(page, times[3])?;
+        time_is(page, times[3])?;
         page.browser.press(HOME)?;
-        moment_is(page, times[0])?;
-        ensure!(heard(page)?.contains("of processor time"), "a screen reader hears {}", heard(page)?);
+        time_is(page, times[0])?;
+        ensure!(heard(page)?.contains("of CPU time"), "a screen reader hears {}", heard(page)?);
         // A click on the axis.
         let (x, _) = point_at(page, 0.79, 0.5)?;
         let (_, y) = point_at(page, 0.5, 0.93)?;
         click(page, (x, y))?;
-        moment_is(page, times[4])?;
+        time_is(page, times[4])?;
         // The panel has the figures of that snapshot.
         let gc = profile.snapshots[4].gc.context("no GC figures")?;
         page.wait_for("the snapshot in the panel", || Ok(page.count("snapshot.at_us").ok() == Some(times[4])))?;
@@ -211,7 +211,7 @@ fn two_snapshots_or_two_profiles_can_be_compared() -> Result<()> {
     let (before, after) = (When::At(times[1].at_us), When::At(times[5].at_us));
     let measure = Measure::Live(after);
     let config = CompareConfig { measure, sum: Sum::Own, scale: Scale::AsIs, limit: 10, gate: None };
-    let question = Question::Compare { versus: Versus::Moments { before, after }, config };
+    let question = Question::Compare { versus: Versus::Times { before, after }, config };
     let Answer::Compare(expected) = ask(RAW, View { measure, ..View::default() }, question)? else {
         bail!("no comparison")
     };
@@ -373,7 +373,7 @@ fn pressed(page: &Page, graph: &str) -> Result<()> {
     page.wait_for(graph, || Ok(page.browser.run(script, json!([]))? == json!([graph])))
 }
 
-fn moment_is(page: &Page, us: u64) -> Result<()> {
+fn time_is(page: &Page, us: u64) -> Result<()> {
     let expected = format!("{:.6}", us as f64 / 1e6);
     page.wait_for(&format!("the snapshot at {expected} s"), || {
         Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.as_ref() == Some(&expected))

@@ -33,10 +33,10 @@ fn time_range_can_be_dragged_resized_typed_and_cleared() -> Result<()> {
         page.wait_for("a later time range", || Ok(is_near(marked(page)?.0, 0.3 * END_S)))?;
         ensure!(is_near(marked(page)?.1, 0.7 * END_S), "its length changed");
 
-        type_stretch(page, "10s..20s")?;
+        type_range(page, "10s..20s")?;
         page.wait_for("the typed time range", || Ok(marked(page)? == (10.0, 20.0)))?;
         shows(page, "allocated=10s..20s", Measure::Allocated)?;
-        type_stretch(page, "soon")?;
+        type_range(page, "soon")?;
         let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
         ensure!(words.as_str().is_some_and(|words| words.contains("invalid value “soon”")), "the message is {words}");
 
@@ -98,21 +98,21 @@ fn time_is_chosen_by_click_moved_with_arrow_keys_and_set_to_the_peak() -> Result
         open(page, "#show=allocated")?;
         let at = point(page, 0.5)?;
         click(page, at)?;
-        page.wait_for("the clicked time", || Ok(is_near(moment(page)?, 0.5 * END_S)))?;
-        let clicked = micros(moment(page)?);
+        page.wait_for("the clicked time", || Ok(is_near(time(page)?, 0.5 * END_S)))?;
+        let clicked = micros(time(page)?);
         shows(page, "", Measure::Live(When::At(clicked)))?;
         page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
         for _ in 0..3 {
             page.browser.press(RIGHT)?;
         }
-        page.wait_for("a later time", || Ok(is_near(moment(page)?, 0.53 * END_S)))?;
-        shows(page, "", Measure::Live(When::At(micros(moment(page)?))))?;
+        page.wait_for("a later time", || Ok(is_near(time(page)?, 0.53 * END_S)))?;
+        shows(page, "", Measure::Live(When::At(micros(time(page)?))))?;
         page.press("peak")?;
         shows(page, "", PEAK)?;
         let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
         ensure!(text.contains("live at the peak") && text.contains("peak 32.8 MiB at"), "a screen reader hears {text}");
         page.go_back()?;
-        page.wait_for("the previous time", || Ok(is_near(moment(page)?, 0.53 * END_S)))
+        page.wait_for("the previous time", || Ok(is_near(time(page)?, 0.53 * END_S)))
     })
 }
 
@@ -128,9 +128,9 @@ fn time_can_be_dragged_and_all_figures_follow() -> Result<()> {
         }
         mouse(page, "mouseReleased", (x + 100.0, below))?;
         // It started at the peak, after 50 s.
-        page.wait_for("the time it was dragged to", || Ok((0.3..0.5).contains(&(moment(page)? / END_S))))?;
+        page.wait_for("the time it was dragged to", || Ok((0.3..0.5).contains(&(time(page)? / END_S))))?;
         page.wait_until_idle()?;
-        let at = Measure::Live(When::At(micros(moment(page)?)));
+        let at = Measure::Live(When::At(micros(time(page)?)));
         shows(page, "", at)
     })
 }
@@ -220,7 +220,7 @@ fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
     page.mouse(event)
 }
 
-fn type_stretch(page: &Page, text: &str) -> Result<()> {
+fn type_range(page: &Page, text: &str) -> Result<()> {
     page.browser.run("document.querySelector('.brush-input').select()", json!([]))?;
     page.browser.press(text)?;
     page.browser.press(ENTER)
@@ -239,7 +239,7 @@ fn marked(page: &Page) -> Result<(f64, f64)> {
 }
 
 /// Returns the chosen time, in seconds.
-fn moment(page: &Page) -> Result<f64> {
+fn time(page: &Page) -> Result<f64> {
     Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.context("no time")?.parse()?)
 }
 

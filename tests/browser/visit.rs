@@ -82,9 +82,8 @@ impl Visit {
         let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
         outcome.map_err(|error| told_with_page(&error, &page, &server, &name))?;
         let browser = page.into_browser();
-        // All pages on disk share their storage, and a second window of WebKit's MiniBrowser has an arbitrary height.
-        let was_on_disk = browser.run("return location.protocol", json!([]))? == "file:";
-        let is_reusable = !was_on_disk && engine != Engine::WebKit;
+        // All pages on disk share their storage.
+        let is_reusable = browser.run("return location.protocol", json!([]))? != "file:";
         browser.reset()?;
 
         check_answers(&server, twisted)?;

@@ -64,7 +64,7 @@ impl Page {
         self.drag(&paths, &middle, &middle)
     }
 
-    /// Holds a file over one element and lets it go in the very moment it comes over another.
+    /// Holds a file over one element and lets it go in the very time it comes over another.
     pub fn drop_crossing(&self, path: &Path, from: &str, to: &str) -> Result<()> {
         let script = "
             const box = document.querySelector(arguments[0]).getBoundingClientRect();

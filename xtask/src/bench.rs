@@ -14,9 +14,9 @@ use crate::{browser, page, server, shell, toolchain};
 pub struct Options {
     /// What to measure
     what: Bench,
-    /// Traces to measure beside those that are made
+    /// Traces to measure in addition to synthetic ones
     files: Vec<PathBuf>,
-    /// Also make and measure traces of a gigabyte, or of thirty million objects
+    /// Also measure synthetic traces of a gigabyte or thirty million objects
     #[arg(long)]
     large: bool,
     /// Only the native code
@@ -32,15 +32,15 @@ pub struct Options {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Bench {
-    /// From a file's bytes to the model
+    /// Decoding a file
     Decode,
-    /// From a question to its answer, on ten million objects
+    /// Queries on ten million objects
     Query,
-    /// How smoothly the page moves, on two million objects; only in Chromium
+    /// Frame times of the page, on two million objects (Chromium only)
     Frames,
-    /// Time and memory of every question, on traces of 1, 2 and 5 GiB
+    /// Time and memory of every query, on traces of 1, 2 and 5 GiB
     Size,
-    /// From the navigation to a page that takes files, to a ready worker and to all of the page; only in Chromium
+    /// Time until the page takes a file, until the worker is ready, and until everything is (Chromium only)
     Start,
 }
 

@@ -32,23 +32,23 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Build the page and serve it on this machine
+    /// Build the page and serve it locally
     Serve(serve::Options),
-    /// Build the page into a directory that any static host can serve, under any path
+    /// Build the page, for any static host
     Build(page::Options),
-    /// Check formatting, lints (native and WebAssembly) and unit tests: for while you work
+    /// Check formatting, lints (native and WebAssembly) and unit tests
     Check,
-    /// Run everything: the checks, the tests, the page's build, the tests in a browser
+    /// Run all lints and tests, native and in browsers
     Test(checks::TestOptions),
-    /// Fuzz what reads files, questions and typed text, with a stable compiler
+    /// Fuzz the decoders, the query protocol and the text parsers
     Fuzz(fuzz::Options),
-    /// Measure, native and in Chromium, and print ratios within the run
+    /// Measure speed and memory, native and in Chromium
     Bench(bench::Options),
-    /// Show which functions, crates and views the page's code consists of
+    /// Show the size of the page by function, crate and view
     Weigh,
-    /// Take the pictures of the README, and of every screen and view
+    /// Take screenshots for the docs, and of every view
     Pictures,
-    /// Print everything that camlscope says to its users: help, labels, findings, errors
+    /// Print all texts that users see: help, labels, findings, errors
     Texts,
 }
 

@@ -22,7 +22,7 @@ pub struct Options {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Build again whenever a source changes
+    /// Rebuild when a source file changes
     #[arg(long)]
     watch: bool,
 }

@@ -21,7 +21,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const TRACE_BYTES: u64 = 20 << 20;
 const BUDGET: Budget = Budget { bytes: 32 << 20 };
 /// Memory that depends on the program and the screen, not on the trace: names, curves of all sites, and responses, the
-/// largest of which is ten thousand stacks of about a hundred frames. A complete process may take 200 MB for these in
+/// largest of which is ten thousand stacks of about a hundred frames. A complete process may take 220 MiB for these in
 /// addition to its budget.
 const FIXED_BYTES: usize = 32 << 20;
 const PIECE_BYTES: usize = 1 << 20;

@@ -87,9 +87,9 @@ fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -
     let last = profile.snapshots.last();
     let per_second = match summary.end_us {
         0 => String::new(),
-        us => format!(", {}/s of processor time", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!(", {}/s of CPU time", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
-    let at = |us: u64| format!("at {} of processor time", format::duration_us(us));
+    let at = |us: u64| format!("at {} of CPU time", format::duration_us(us));
     let marks: Vec<String> =
         profile.marks.iter().map(|mark| format!("{} ({})", mark.name, format::elapsed_us(mark.at_us))).collect();
     let none = |text: String| if text.is_empty() { "–".to_owned() } else { text };
@@ -105,7 +105,7 @@ fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -
     vec![
         ("format", format!("Spacetime version {}", summary.version)),
         ("file", units.bytes(summary.file_bytes as f64)),
-        ("duration", format!("{} of processor time", format::duration_us(summary.end_us))),
+        ("duration", format!("{} of CPU time", format::duration_us(summary.end_us))),
         ("snapshots", format::count(profile.snapshots.len() as u64)),
         ("allocation points", profile.allocation_points.map_or_else(|| "missing".to_owned(), format::count)),
         ("call counts", if profile.has_call_counts { "yes" } else { "no" }.to_owned()),

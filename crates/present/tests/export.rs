@@ -354,8 +354,8 @@ fn objects_with(trace: &Trace, of_code: impl Fn(&Trace, CodeId) -> u64) -> Vec<O
         size_words: row.size_words,
         n_samples: row.n_samples,
         source: row.source as u8,
-        promoted_us: trace.promotions.of(at).map(|moment| trace.moments.time_us(moment)),
-        end_us: trace.moments.end_us(row.end),
+        promoted_us: trace.promotions.of(at).map(|time| trace.gc_times.time_us(time)),
+        end_us: trace.gc_times.end_us(row.end),
         stack: stacks[row.stack.0 as usize],
     };
     let mut objects: Vec<Object> = trace.columns.iter().map(object).collect();

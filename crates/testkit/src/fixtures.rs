@@ -7,7 +7,7 @@ use camlscope_engine::load::{Loader, Model, NotLoaded};
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
-use camlscope_engine::trace::{Budget, MomentId, StackId, Trace};
+use camlscope_engine::trace::{Budget, GcTimeId, StackId, Trace};
 
 /// Returns the folder of real traces and profiles, each with its reference facts.
 pub fn folder() -> PathBuf {
@@ -55,23 +55,23 @@ pub fn check_invariants(trace: &Trace) {
         assert!(row.alloc_us >= last_us, "rows must be in time order");
         last_us = row.alloc_us;
         assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack must exist");
-        match trace.moments.end_us(row.end) {
+        match trace.gc_times.end_us(row.end) {
             None => live_samples += row.n_samples,
             Some(end_us) => {
                 assert!(end_us >= row.alloc_us, "{at:?} must end after it begins");
-                assert!(trace.moments.rows_before(row.end) > at.0, "{at:?} must be allocated before it ends");
+                assert!(trace.gc_times.rows_before(row.end) > at.0, "{at:?} must be allocated before it ends");
             }
         }
-        if let Some(moment) = trace.promotions.of(at) {
+        if let Some(time) = trace.promotions.of(at) {
             assert!(row.promoted, "{at:?} has a promotion but isn't marked as promoted");
-            assert!(row.end == MomentId::NEVER || moment <= row.end, "{at:?} must be promoted before it ends");
+            assert!(row.end == GcTimeId::NEVER || time <= row.end, "{at:?} must be promoted before it ends");
         } else {
             assert!(!row.promoted, "{at:?} is marked as promoted but has no promotion");
         }
     }
-    let moments = || (0..trace.moments.len() as u32).map(MomentId);
-    assert!(moments().is_sorted_by_key(|moment| trace.moments.time_us(moment)), "moments must be in time order");
-    assert!(moments().is_sorted_by_key(|moment| trace.moments.rows_before(moment)), "moments must be in row order");
+    let times = || (0..trace.gc_times.len() as u32).map(GcTimeId);
+    assert!(times().is_sorted_by_key(|time| trace.gc_times.time_us(time)), "times must be in time order");
+    assert!(times().is_sorted_by_key(|time| trace.gc_times.rows_before(time)), "times must be in row order");
     for (id, parent, _) in trace.calls.stacks.iter() {
         assert!(parent < id || id == StackId::EMPTY, "a parent must come before its child");
     }

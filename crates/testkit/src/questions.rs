@@ -48,7 +48,7 @@ pub fn requests(views: &[View]) -> Vec<Request> {
     let histogram =
         |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes });
     let heat = HeatConfig { across: Across::Size, across_bins: Bins::Log2, lifetime_bins: Bins::Log10 };
-    let moments = Versus::Moments { before: When::Peak, after: When::End };
+    let times = Versus::Times { before: When::Peak, after: When::End };
     let questions = [
         Question::Summary,
         Question::Amounts,
@@ -70,8 +70,8 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         Question::Heat(heat),
         Question::Sites { within: Within::default(), n: 5 },
         Question::Growth,
-        compare(moments),
-        diff(moments),
+        compare(times),
+        diff(times),
         Question::Events(events),
         Question::Suggest(suggest),
     ];

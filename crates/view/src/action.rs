@@ -30,7 +30,7 @@ pub enum ViewAction {
     /// Shows another graph of a profile and keeps the time.
     Graph(Graph),
     /// Moves the time in the current graph of a profile.
-    MoveMoment(When),
+    MoveTime(When),
     /// Goes from a layer of a profile's timeline to the callers of that line.
     Descend(String),
     /// Adds a clause. It replaces a clause of the same kind if the two would contradict each other.
@@ -87,7 +87,7 @@ impl ViewAction {
             ViewAction::Search(_)
             | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
-            | ViewAction::MoveMoment(_)
+            | ViewAction::MoveTime(_)
             | ViewAction::Measure(Measure::Live(When::At(_))) => false,
             _ => true,
         }
@@ -112,7 +112,7 @@ impl ViewState {
             ViewAction::Measure(_)
             | ViewAction::Count { .. }
             | ViewAction::Graph(_)
-            | ViewAction::MoveMoment(_)
+            | ViewAction::MoveTime(_)
             | ViewAction::Descend(_)
             | ViewAction::AddClause(_)
             | ViewAction::SelectTimeRange(_)
@@ -131,7 +131,7 @@ impl ViewState {
             ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbor(by, tabs)),
             ViewAction::Measure(measure) => self.measure = measure,
             ViewAction::Graph(graph) => self.show_graph(graph),
-            ViewAction::MoveMoment(moment) => self.move_moment(moment),
+            ViewAction::MoveTime(time) => self.move_time(time),
             ViewAction::Descend(name) => self.descend(&name),
             ViewAction::AddClause(clause) => {
                 // Focus and hide change the stacks, which may no longer contain the frame that the flame graph is

@@ -13,7 +13,7 @@ pub struct Capabilities {
     pub has_samples: bool,
     /// Frames are functions. Otherwise they are lines.
     pub has_functions: bool,
-    /// Figures are known only at snapshots, and times are processor times.
+    /// Figures are known only at snapshots, and times are CPU times.
     pub has_snapshots: bool,
     /// Calls are counted.
     pub has_calls: bool,

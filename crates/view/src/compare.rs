@@ -37,7 +37,7 @@ pub enum ComparePair {
     /// The open trace and the second one.
     Traces,
     /// Two points in time of the open trace.
-    Moments { before: When, after: When },
+    Times { before: When, after: When },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub enum CompareAction {
 impl CompareAction {
     /// Whether the user may want to undo it. Moving a compared time isn't a step, as in the timeline.
     pub fn is_step(&self) -> bool {
-        let is_moving = matches!(self, CompareAction::Pair(ComparePair::Moments { .. }));
+        let is_moving = matches!(self, CompareAction::Pair(ComparePair::Times { .. }));
         !is_moving && !matches!(self, CompareAction::NewerFirst(_))
     }
 }
@@ -142,7 +142,7 @@ impl fmt::Display for ComparePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ComparePair::Traces => f.write_str("traces"),
-            ComparePair::Moments { before, after } => write!(f, "{},{}", moment_text(*before), moment_text(*after)),
+            ComparePair::Times { before, after } => write!(f, "{},{}", time_text(*before), time_text(*after)),
         }
     }
 }
@@ -155,17 +155,17 @@ impl FromStr for ComparePair {
             return Ok(ComparePair::Traces);
         }
         let (before, after) = text.split_once(',').ok_or(())?;
-        Ok(ComparePair::Moments { before: read_moment(before).ok_or(())?, after: read_moment(after).ok_or(())? })
+        Ok(ComparePair::Times { before: parse_time(before).ok_or(())?, after: parse_time(after).ok_or(())? })
     }
 }
 
 /// Formats a time as the user types it: `2.5s`, `peak` or `end`.
-pub fn moment_text(when: When) -> String {
+pub fn time_text(when: When) -> String {
     Clause::LiveAt(when).value()
 }
 
 /// Parses a time, or returns `None`.
-pub fn read_moment(text: &str) -> Option<When> {
+pub fn parse_time(text: &str) -> Option<When> {
     match Clause::parse("live-at", text.trim()) {
         Ok(Clause::LiveAt(when)) => Some(when),
         _ => None,

@@ -12,8 +12,8 @@ pub struct Draft {
     pub to: String,
     /// For [`ClauseKind::Collected`].
     pub never: bool,
-    pub moment: Moment,
-    /// For [`Moment::At`].
+    pub time: LiveTime,
+    /// For [`LiveTime::At`].
     pub at: String,
     pub heaps: Vec<Heap>,
     pub domains: Vec<u16>,
@@ -43,7 +43,7 @@ pub enum ClauseKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum LiveTime {
     Peak,
     End,
     At,
@@ -57,7 +57,7 @@ impl Draft {
             from: String::new(),
             to: String::new(),
             never: false,
-            moment: Moment::Peak,
+            time: LiveTime::Peak,
             at: String::new(),
             heaps: Vec::new(),
             domains: Vec::new(),
@@ -86,9 +86,9 @@ impl Draft {
             Clause::Size(..) => ranged(ClauseKind::Size),
             Clause::Lifetime(_) => ranged(ClauseKind::Lifetime),
             Clause::LiveAt(When::Peak) => Draft::new(ClauseKind::LiveAt),
-            Clause::LiveAt(When::End) => Draft { moment: Moment::End, ..Draft::new(ClauseKind::LiveAt) },
+            Clause::LiveAt(When::End) => Draft { time: LiveTime::End, ..Draft::new(ClauseKind::LiveAt) },
             Clause::LiveAt(When::At(_)) => {
-                Draft { moment: Moment::At, at: clause.value(), ..Draft::new(ClauseKind::LiveAt) }
+                Draft { time: LiveTime::At, at: clause.value(), ..Draft::new(ClauseKind::LiveAt) }
             }
             Clause::Heap(heaps) => Draft { heaps: heaps.clone(), ..Draft::new(ClauseKind::Heap) },
             Clause::Domain(domains) => Draft { domains: domains.clone(), ..Draft::new(ClauseKind::Domain) },
@@ -121,11 +121,11 @@ impl Draft {
             ClauseKind::Collected if self.never => Ok(Clause::NeverCollected),
             // Two empty fields match all collected objects.
             ClauseKind::Collected => parse("collected", &value),
-            ClauseKind::LiveAt => match self.moment {
-                Moment::Peak => Ok(Clause::LiveAt(When::Peak)),
-                Moment::End => Ok(Clause::LiveAt(When::End)),
-                Moment::At if self.at.trim().is_empty() => Err("Enter a time.".to_owned()),
-                Moment::At => parse("live-at", self.at.trim()),
+            ClauseKind::LiveAt => match self.time {
+                LiveTime::Peak => Ok(Clause::LiveAt(When::Peak)),
+                LiveTime::End => Ok(Clause::LiveAt(When::End)),
+                LiveTime::At if self.at.trim().is_empty() => Err("Enter a time.".to_owned()),
+                LiveTime::At => parse("live-at", self.at.trim()),
             },
             ClauseKind::Heap if self.heaps.is_empty() => Err("Select at least one.".to_owned()),
             ClauseKind::Heap => Ok(Clause::Heap(self.heaps.clone())),

@@ -26,7 +26,7 @@ impl ViewState {
     }
 
     /// The time of the figures. Allocations are counted up to this time.
-    pub fn moment(&self) -> When {
+    pub fn time(&self) -> When {
         let live_at = self.filter().clauses.into_iter().find_map(|clause| match clause {
             Clause::LiveAt(when) => Some(when),
             _ => None,
@@ -40,16 +40,16 @@ impl ViewState {
 
     /// Shows another graph and keeps the time.
     pub(super) fn show_graph(&mut self, graph: Graph) {
-        let moment = self.moment();
+        let time = self.time();
         self.chips.retain(|chip| !matches!(chip.clause, Clause::LiveAt(_) | Clause::Allocated(_)));
         self.measure = match graph {
-            Graph::LiveBytes => Measure::Live(moment),
+            Graph::LiveBytes => Measure::Live(time),
             Graph::LiveBlocks => {
-                self.chips.insert(0, Chip { clause: Clause::LiveAt(moment), is_on: true });
+                self.chips.insert(0, Chip { clause: Clause::LiveAt(time), is_on: true });
                 Measure::Blocks
             }
             Graph::Allocated => {
-                if let When::At(us) = moment {
+                if let When::At(us) = time {
                     self.add_clause(Clause::Allocated(Span { from: None, to: Some(us) }));
                 }
                 Measure::Allocated
@@ -58,9 +58,9 @@ impl ViewState {
     }
 
     /// Moves the time. The graph stays the same, except for the peak, because allocations have no peak.
-    pub(super) fn move_moment(&mut self, moment: When) {
-        match (self.measure, moment) {
-            (Measure::Blocks, _) => self.add_clause(Clause::LiveAt(moment)),
+    pub(super) fn move_time(&mut self, time: When) {
+        match (self.measure, time) {
+            (Measure::Blocks, _) => self.add_clause(Clause::LiveAt(time)),
             (Measure::Allocated, When::At(us)) => {
                 let from = self.brush().and_then(|span| span.from).filter(|from| *from <= us);
                 self.add_clause(Clause::Allocated(Span { from, to: Some(us) }));
@@ -70,7 +70,7 @@ impl ViewState {
             }
             _ => {
                 self.chips.retain(|chip| !matches!(chip.clause, Clause::Allocated(_)));
-                self.measure = Measure::Live(moment);
+                self.measure = Measure::Live(time);
             }
         }
     }
@@ -131,7 +131,7 @@ impl ViewState {
             // Freed blocks are not counted.
             self.chips.insert(0, Chip { clause: Clause::LiveAt(When::End), is_on: true });
         }
-        if let Some(ComparePair::Moments { before, after }) = &mut self.compare.pair {
+        if let Some(ComparePair::Times { before, after }) = &mut self.compare.pair {
             (*before, *after) = (profile.fit_when(*before), profile.fit_when(*after));
         }
         if matches!(self.timeline.layers, Layers::By(By::Heap | By::Domain)) {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(fitted("show=25us").measure, Measure::Live(When::At(20)));
         assert_eq!(fitted("show=5us").measure, Measure::Live(When::At(10)), "the first snapshot");
         let pair = fitted("versus=12us,99us").compare.pair;
-        assert_eq!(pair, Some(ComparePair::Moments { before: When::At(10), after: When::At(30) }));
+        assert_eq!(pair, Some(ComparePair::Times { before: When::At(10), after: When::At(30) }));
         // Allocations between two snapshots start just after the first one.
         let mut view = ViewState::default();
         view.add_clause(Clause::Allocated(Span::new(12, 33)));
@@ -229,10 +229,10 @@ mod tests {
         for graph in [Graph::LiveBlocks, Graph::Allocated, Graph::LiveBlocks, Graph::LiveBytes] {
             view.show_graph(graph);
             view.fit_to(&profile());
-            assert_eq!((view.graph(), view.moment()), (graph, When::At(20)));
-            view.move_moment(When::At(30));
-            assert_eq!((view.graph(), view.moment()), (graph, When::At(30)));
-            view.move_moment(When::At(20));
+            assert_eq!((view.graph(), view.time()), (graph, When::At(20)));
+            view.move_time(When::At(30));
+            assert_eq!((view.graph(), view.time()), (graph, When::At(30)));
+            view.move_time(When::At(20));
         }
         assert_eq!(view, fitted("show=20us&hide-is=f"));
     }

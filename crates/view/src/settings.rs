@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::capabilities::Capabilities;
-use super::compare::{moment_text, read_moment};
+use super::compare::{parse_time, time_text};
 use camlscope_engine::query::events::{Kind, Start};
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::flame::Direction;
@@ -168,7 +168,7 @@ pub enum EventTarget {
 impl EventTarget {
     pub fn to_text(self) -> String {
         match self {
-            EventTarget::Time(when) => moment_text(when),
+            EventTarget::Time(when) => time_text(when),
             EventTarget::Object(object, Kind::Alloc) => format!("#{object}"),
             EventTarget::Object(object, Kind::Promote) => format!("#{object} promoted"),
             EventTarget::Object(object, Kind::Collect) => format!("#{object} collected"),
@@ -202,7 +202,7 @@ impl FromStr for EventTarget {
             };
             return Ok(EventTarget::Object(object, kind));
         }
-        read_moment(text).map(EventTarget::Time).ok_or(())
+        parse_time(text).map(EventTarget::Time).ok_or(())
     }
 }
 

@@ -64,7 +64,7 @@ fn a_link_keeps_every_setting() {
         leak_view: LeakView::Table,
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
         compare: CompareSettings {
-            pair: Some(ComparePair::Moments { before: When::At(1_500_000), after: When::End }),
+            pair: Some(ComparePair::Times { before: When::At(1_500_000), after: When::End }),
             width: Width::Before,
             root: vec![label("A.b")],
             sum: Sum::Own,
@@ -121,10 +121,10 @@ fn selecting_a_time_range_shows_its_allocations() {
         view.apply(ViewAction::SelectTimeRange(Span::new(1, 2)));
         (view.measure, view.filter().clauses)
     };
-    let stretch = vec![Clause::Allocated(Span::new(1, 2))];
-    assert_eq!(marked(Measure::Live(When::Peak), Vec::new()), (Measure::Allocated, stretch.clone()));
-    assert_eq!(marked(Measure::Promoted, Vec::new()), (Measure::Promoted, stretch.clone()));
-    assert_eq!(marked(Measure::Blocks, vec![Clause::LiveAt(When::Peak)]), (Measure::Blocks, stretch));
+    let range = vec![Clause::Allocated(Span::new(1, 2))];
+    assert_eq!(marked(Measure::Live(When::Peak), Vec::new()), (Measure::Allocated, range.clone()));
+    assert_eq!(marked(Measure::Promoted, Vec::new()), (Measure::Promoted, range.clone()));
+    assert_eq!(marked(Measure::Blocks, vec![Clause::LiveAt(When::Peak)]), (Measure::Blocks, range));
 }
 
 fn link(function: Option<Label>) -> FindingLink {

@@ -17,15 +17,15 @@ pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
         _ if has_other => ComparePair::Traces,
         _ => {
             let first = suggested_pairs(view_state, loaded).into_iter().next();
-            first.map_or(ComparePair::Moments { before: When::Peak, after: When::End }, |(pair, _)| pair)
+            first.map_or(ComparePair::Times { before: When::Peak, after: When::End }, |(pair, _)| pair)
         }
     }
 }
 
 /// Returns the two points in time if the Compare tab compares two times.
-pub fn moments(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
+pub fn times(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
     match compared(view_state, loaded) {
-        ComparePair::Moments { before, after } if view_state.tab == Tab::Compare => Some((before, after)),
+        ComparePair::Times { before, after } if view_state.tab == Tab::Compare => Some((before, after)),
         _ => None,
     }
 }
@@ -49,9 +49,9 @@ pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(CompareP
         Some(profile) => When::At(profile.snapshots.get(profile.snapshots.len() / 2).map_or(0, |middle| middle.at_us)),
         None => When::At(round_half(loaded.main.summary.end_us)),
     };
-    let pair = ComparePair::Moments { before: half, after: When::End };
-    pairs.push((pair, format!("{} with the end", moment_words(half))));
-    pairs.push((ComparePair::Moments { before: When::Peak, after: When::End }, "the peak with the end".to_owned()));
+    let pair = ComparePair::Times { before: half, after: When::End };
+    pairs.push((pair, format!("{} with the end", time_words(half))));
+    pairs.push((ComparePair::Times { before: When::Peak, after: When::End }, "the peak with the end".to_owned()));
     pairs
 }
 
@@ -75,14 +75,14 @@ pub fn is_selected_range(view_state: &ViewState, pair: ComparePair) -> bool {
 pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
     match pair {
         ComparePair::Traces => Versus::Other { scale: scale(view_state, pair) },
-        ComparePair::Moments { before, after } => Versus::Moments { before, after },
+        ComparePair::Times { before, after } => Versus::Times { before, after },
     }
 }
 
 pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
     match pair {
         ComparePair::Traces => view_state.measure,
-        ComparePair::Moments { after, .. } => Measure::Live(after),
+        ComparePair::Times { after, .. } => Measure::Live(after),
     }
 }
 
@@ -101,7 +101,7 @@ pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize)
 }
 
 /// Returns `30 s`, `the peak` or `the end`.
-pub fn moment_words(when: When) -> String {
+pub fn time_words(when: When) -> String {
     match when {
         When::At(us) => format::elapsed_us(us),
         When::Peak => "the peak".to_owned(),
@@ -123,7 +123,7 @@ pub fn signed((unit, units): (Unit, Units), suffix: &str, change: f64, error: f6
 fn selected_range(view_state: &ViewState) -> Option<ComparePair> {
     let span = view_state.brush()?;
     let after = span.to.map_or(When::End, When::At);
-    Some(ComparePair::Moments { before: When::At(span.from.unwrap_or(0)), after })
+    Some(ComparePair::Times { before: When::At(span.from.unwrap_or(0)), after })
 }
 
 /// Returns a round number near the middle.
@@ -148,7 +148,7 @@ mod tests {
             let (versus, config) = (versus(&view_state, pair), config(&view_state, pair, Sum::Own, 0));
             request(&view_state, pair, Question::Compare { versus, config }).view.filter.clauses
         };
-        let at = |before, after| ComparePair::Moments { before: When::At(before), after: When::At(after) };
+        let at = |before, after| ComparePair::Times { before: When::At(before), after: When::At(after) };
         assert_eq!(clauses(at(10, 20)), []);
         assert_eq!(clauses(at(10, 30)), [Clause::Allocated(Span::new(10, 20))]);
         assert_eq!(clauses(ComparePair::Traces), [Clause::Allocated(Span::new(10, 20))]);
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(scale(&live, ComparePair::Traces), Scale::AsIs);
         let allocated = live.reduce(ViewAction::Measure(Measure::Allocated));
         assert_eq!(scale(&allocated, ComparePair::Traces), Scale::PerSecond);
-        assert_eq!(scale(&allocated, ComparePair::Moments { before: When::Peak, after: When::End }), Scale::AsIs);
+        assert_eq!(scale(&allocated, ComparePair::Times { before: When::Peak, after: When::End }), Scale::AsIs);
     }
 
     #[test]

@@ -25,10 +25,10 @@ pub fn title(summary: &Summary, file_name: &str) -> String {
     if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
 }
 
-/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of processor time · 7 snapshots`.
+/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of CPU time · 7 snapshots`.
 pub fn subtitle(summary: &Summary, units: Units) -> String {
     if let Some(profile) = &summary.profile {
-        let duration = format!("{} of processor time", format::duration_us(summary.end_us));
+        let duration = format!("{} of CPU time", format::duration_us(summary.end_us));
         return [duration, snapshots(profile.snapshots.len() as u64)].join(" · ");
     }
     let pid = format!("pid {}", summary.info.pid);
@@ -253,10 +253,10 @@ mod tests {
     }
 
     #[test]
-    fn the_subtitle_of_a_profile_mentions_processor_time() {
+    fn the_subtitle_of_a_profile_mentions_cpu_time() {
         let profile = Some(Box::new(ProfileSummary::default()));
         let summary = Summary { profile, end_us: 3_264_749, ..Summary::default() };
-        assert_eq!(subtitle(&summary, Units::Binary), "3.26 s of processor time · 0 snapshots");
+        assert_eq!(subtitle(&summary, Units::Binary), "3.26 s of CPU time · 0 snapshots");
     }
 
     #[test]

@@ -80,22 +80,22 @@ struct Times {
 impl Times {
     /// Returns the two times to compare and, for a profile, the times of the two snapshots.
     fn fit(self, context: &Context, file: &Summary) -> (Versus, Option<(u64, u64)>) {
-        let moments = [self.before, self.after];
-        let fitted = moments.map(|when| fit_time(file, when));
+        let times = [self.before, self.after];
+        let fitted = times.map(|when| fit_time(file, when));
         if let Some(profile) = &file.profile {
-            for (when, at_us) in moments.into_iter().zip(fitted) {
+            for (when, at_us) in times.into_iter().zip(fitted) {
                 if let (When::At(asked_us), Some(at_us)) = (when, at_us) {
                     note_time(context, profile, asked_us, at_us);
                 }
             }
         }
-        (Versus::Moments { before: self.before, after: self.after }, fitted[0].zip(fitted[1]))
+        (Versus::Times { before: self.before, after: self.after }, fitted[0].zip(fitted[1]))
     }
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
-    if args.after.is_some() && args.counted.filter.has_moments() {
+    if args.after.is_some() && args.counted.filter.has_times() {
         let hint = "Filters can't use peak or end here: each trace has its own. Use times such as 10s..20s.";
         return Err(Failure::Usage(hint.to_owned()));
     }

@@ -103,8 +103,8 @@ impl FilterArgs {
     }
 
     /// Whether a range starts or ends at the peak or the end, so that its times depend on the trace.
-    pub fn has_moments(&self) -> bool {
-        self.asked().any(Asked::has_moments)
+    pub fn has_times(&self) -> bool {
+        self.asked().any(Asked::has_times)
     }
 
     fn asked(&self) -> impl Iterator<Item = &Asked> {
@@ -135,17 +135,17 @@ impl FilterArgs {
 impl Asked {
     pub fn read(key: &'static str, text: &str) -> Result<Asked, String> {
         let text = if key == "size" { map_bounds(text, short_bytes) } else { text.to_owned() };
-        let clause = clause(key, &with_moments(key, &text, |_| String::new()))?;
+        let clause = clause(key, &with_times(key, &text, |_| String::new()))?;
         Ok(Asked { key, text, clause })
     }
 
     /// Returns the clause for a trace.
     pub fn of_file(&self, file: &Summary) -> Result<Clause, Failure> {
         let in_seconds = |us: u64| format!("{}.{:06}s", us / 1_000_000, us % 1_000_000);
-        let clause = match self.has_moments() {
+        let clause = match self.has_times() {
             false => self.clause.clone(),
             true => {
-                let text = with_moments(self.key, &self.text, |when| in_seconds(time_us(file, when)));
+                let text = with_times(self.key, &self.text, |when| in_seconds(time_us(file, when)));
                 clause(self.key, &text).map_err(Failure::Usage)?
             }
         };
@@ -161,8 +161,8 @@ impl Asked {
         }
     }
 
-    fn has_moments(&self) -> bool {
-        with_moments(self.key, &self.text, |_| String::new()) != self.text
+    fn has_times(&self) -> bool {
+        with_times(self.key, &self.text, |_| String::new()) != self.text
     }
 }
 
@@ -192,7 +192,7 @@ pub fn time_us(file: &Summary, when: When) -> u64 {
 }
 
 /// Replaces named times in the bounds of a time range. Other values stay as they are.
-fn with_moments(key: &str, text: &str, replace: impl Fn(When) -> String) -> String {
+fn with_times(key: &str, text: &str, replace: impl Fn(When) -> String) -> String {
     if !matches!(key, "allocated" | "collected" | "live-within" | "live-through") {
         return text.to_owned();
     }

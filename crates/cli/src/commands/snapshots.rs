@@ -10,7 +10,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
 
-/// Times of snapshots, in µs of processor time. Empty for a trace.
+/// Times of snapshots, in µs of CPU time. Empty for a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SnapshotTimes {
     /// The snapshot of all figures about live memory.

@@ -96,7 +96,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     if context.json {
         return context.print_json(&Measured::new(measure, &snapshots));
     }
-    let mut table = Table::new(&["processor time", "live", "blocks", "unattributed", "allocated so far"], &[]);
+    let mut table = Table::new(&["CPU time", "live", "blocks", "unattributed", "allocated so far"], &[]);
     for snapshot in each() {
         table.push(vec![
             Cell::from(format::elapsed_us(snapshot.at_us)),

@@ -52,7 +52,7 @@ pub fn write(to: &Staging<'_>, trace: &Trace, stacks: &mut Stacks<'_>) -> Result
             let row = rows.row(place);
             let promoted = promotions.next_if(|(promoted, _)| *promoted == row);
             let promoted_us =
-                promoted.filter(|_| rows.promoted(place)).map(|(_, moment)| trace.moments.time_us(moment));
+                promoted.filter(|_| rows.promoted(place)).map(|(_, gc_time)| trace.gc_times.time_us(gc_time));
             objects.add(trace, &rows, place, promoted_us, &sources, stacks);
             n_rows += 1;
         }
@@ -87,7 +87,7 @@ impl Objects {
         self.object.push(rows.row(place).0 as i32);
         self.allocated_at.push(time(rows.alloc_us(place)));
         self.promoted_at.push_maybe(promoted_us.map(time));
-        self.ended_at.push_maybe(trace.moments.end_us(rows.end(place)).map(time));
+        self.ended_at.push_maybe(trace.gc_times.end_us(rows.end(place)).map(time));
         self.lifetime_us.push(lifetime_us(trace, rows, place) as i64);
         self.words.push(rows.size_words(place) as i64);
         self.samples.push(rows.n_samples(place) as i64);

@@ -86,10 +86,10 @@ pub fn growth(state: &State) -> Request {
 }
 
 pub fn comparison(state: &State) -> Request {
-    let [before, after] = state.moments();
+    let [before, after] = state.times();
     let (versus, measure) = match state.other_name {
         Some(_) => (Versus::Other { scale: Scale::AsIs }, state.view.measure),
-        None => (Versus::Moments { before, after }, Measure::Live(When::End)),
+        None => (Versus::Times { before, after }, Measure::Live(When::End)),
     };
     let config = CompareConfig { measure, sum: Sum::Total, scale: Scale::AsIs, limit: MOST_CHANGES, gate: None };
     Request { view: state.view.clone(), question: Question::Compare { versus, config } }

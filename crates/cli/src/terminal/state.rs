@@ -143,7 +143,7 @@ impl State {
     }
 
     /// Returns the two times to compare.
-    pub fn moments(&self) -> [When; 2] {
+    pub fn times(&self) -> [When; 2] {
         let [before, after] = self.marked;
         [before.unwrap_or(self.fit_when(When::At(self.end_us() / 2))), after.unwrap_or(When::End)]
     }
@@ -297,8 +297,8 @@ impl State {
     }
 
     /// Describes the two times to compare.
-    pub fn moment_words(&self) -> [String; 2] {
-        self.moments().map(|when| match when {
+    pub fn time_words(&self) -> [String; 2] {
+        self.times().map(|when| match when {
             When::At(us) => format::elapsed_us(us),
             When::Peak => "the peak".to_owned(),
             When::End => "the end".to_owned(),

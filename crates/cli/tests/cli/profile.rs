@@ -75,14 +75,14 @@ fn the_summary_describes_the_profile() {
         expect![[r#"
             format             Spacetime version 0
             file               262 KiB
-            duration           3.26 s of processor time
+            duration           3.26 s of CPU time
             snapshots          7
             allocation points  36
             call counts        yes
             events             iter 100 (1.699 s), iter 200 (2.187 s), iter 300 (2.697 s), iter 400 (3.265 s)
 
-            allocated          179 MiB, 54.9 MiB/s of processor time
-            peak               9.61 MiB at 2.71 s of processor time
+            allocated          179 MiB, 54.9 MiB/s of CPU time
+            peak               9.61 MiB at 2.71 s of CPU time
             live at the end    9.50 MiB
             unattributed       1.91 MiB
             blocks at the end  331,956
@@ -100,14 +100,14 @@ fn timeline_has_a_row_for_each_snapshot() {
     check(
         &["timeline", &fixture(RAW)],
         expect![[r#"
-            processor time      live   blocks  unattributed  allocated so far
-                 23.071 ms  1.91 MiB   83,250       312 KiB          22.8 MiB
-                     1.7 s  3.36 MiB  146,873       604 KiB          47.5 MiB
-                    1.96 s  3.88 MiB  169,692       882 KiB          76.3 MiB
-                   2.194 s  4.54 MiB  198,536      1.13 MiB           104 MiB
-                   2.431 s  6.18 MiB  270,010      1.47 MiB           130 MiB
-                   2.708 s  7.85 MiB  343,073      1.76 MiB           153 MiB
-                   2.977 s  7.60 MiB  331,956      1.91 MiB           179 MiB
+             CPU time      live   blocks  unattributed  allocated so far
+            23.071 ms  1.91 MiB   83,250       312 KiB          22.8 MiB
+                1.7 s  3.36 MiB  146,873       604 KiB          47.5 MiB
+               1.96 s  3.88 MiB  169,692       882 KiB          76.3 MiB
+              2.194 s  4.54 MiB  198,536      1.13 MiB           104 MiB
+              2.431 s  6.18 MiB  270,010      1.47 MiB           130 MiB
+              2.708 s  7.85 MiB  343,073      1.76 MiB           153 MiB
+              2.977 s  7.60 MiB  331,956      1.91 MiB           179 MiB
         "#]],
     );
     let (facts, timeline) = (facts(), json(&["timeline", &fixture(RAW)]));
@@ -156,7 +156,7 @@ fn table_leaks_flame_and_compare_support_profiles() {
             leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
             A cache that is still filling and a program that builds up its result grow the same way. Record for
             longer: a cache levels off, but a leak doesn't.
-            Memory is never freed if no later snapshot has less. Times are processor times.
+            Memory is never freed if no later snapshot has less. Times are CPU times.
 
             verdict    growth (95% interval)  share  at the end  never freed       site
             growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml

@@ -298,7 +298,7 @@ fn enter_and_marks_at_the_peak_select_the_peak() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
     view.press("2A\n");
     assert_eq!(view.app.state.view.measure, Measure::Live(When::Peak));
-    assert_eq!(view.app.state.moments()[0], When::Peak);
+    assert_eq!(view.app.state.times()[0], When::Peak);
 }
 
 /// Returns the live bytes that other commands report for a time.
@@ -377,7 +377,7 @@ fn times_in_a_profile_are_snapshots() {
     assert_eq!(view.app.state.cursor_us(), times[at]);
     view.press("\n");
     assert_eq!(view.app.state.view.measure, Measure::Live(When::At(times[at])));
-    assert!(matches!(view.app.state.moments()[0], When::At(us) if times.contains(&us)));
+    assert!(matches!(view.app.state.times()[0], When::At(us) if times.contains(&us)));
     view.press("flive-at=1s\n");
     assert_eq!(view.app.state.view.filter.to_string(), "live-at=23.071ms");
 }

@@ -151,15 +151,15 @@ impl Loader {
 
     /// Returns a preview of the file so far, with at most this many time ranges and functions. Also returns the number
     /// of bytes that a sample represents.
-    pub fn preview(&self, n_stretches: usize, n_holders: usize) -> Option<(Preview, f64)> {
+    pub fn preview(&self, n_bins: usize, n_holders: usize) -> Option<(Preview, f64)> {
         match &self.reading {
             Reading::Unknown(_) => None,
             Reading::Trace(reading) => {
                 let info = reading.decoder.info()?;
                 let rate = info.sample_rate / f64::from(reading.builder.downsampled());
-                (rate > 0.0).then(|| (reading.builder.preview(n_stretches, n_holders), info.word_bytes() / rate))
+                (rate > 0.0).then(|| (reading.builder.preview(n_bins, n_holders), info.word_bytes() / rate))
             }
-            Reading::Profile(reading) => Some((reading.builder.preview(n_stretches), WORD_BYTES)),
+            Reading::Profile(reading) => Some((reading.builder.preview(n_bins), WORD_BYTES)),
         }
     }
 

@@ -79,19 +79,15 @@ impl ProfileBuilder {
 
     /// Returns the curve of live words so far, in at most this many time ranges. It has no stacks, because they are at
     /// the end of the file.
-    pub fn preview(&self, n_stretches: usize) -> Preview {
+    pub fn preview(&self, n_bins: usize) -> Preview {
         let end_us = self.snapshots.last().map_or(0, |snapshot| snapshot.at_us);
-        let n_stretches = n_stretches.max(1);
+        let n_bins = n_bins.max(1);
         let live_at = |time_us: u64| {
             let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
             n_before.checked_sub(1).map_or(0, |at| self.snapshots[at].all_words())
         };
-        let stretch_end = |stretch: usize| (end_us as f64 * (stretch + 1) as f64 / n_stretches as f64) as u64;
-        Preview {
-            end_us,
-            live: (0..n_stretches).map(|stretch| live_at(stretch_end(stretch))).collect(),
-            ..Preview::default()
-        }
+        let bin_end = |bin: usize| (end_us as f64 * (bin + 1) as f64 / n_bins as f64) as u64;
+        Preview { end_us, live: (0..n_bins).map(|bin| live_at(bin_end(bin))).collect(), ..Preview::default() }
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -35,7 +35,7 @@ pub struct Profile {
     /// The size of the profile, and of the file, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
-    /// The program's processor time in µs when it closed the profile, or at the latest record if it didn't.
+    /// The program's CPU time in µs when it closed the profile, or at the latest record if it didn't.
     pub end_us: u64,
     pub warnings: Vec<Warning>,
     /// The offset at which a compressed file is truncated or damaged.
@@ -45,7 +45,7 @@ pub struct Profile {
 /// What the collector found in the major heap. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The program's processor time.
+    /// The program's CPU time.
     pub at_us: u64,
     /// Totals over all allocation points.
     pub live_words: u64,

@@ -41,8 +41,8 @@ impl View {
     /// Whether the figures describe a point in time, because of the measure or a clause. Dividing them by a time range
     /// makes no sense.
     pub fn is_stock(&self) -> bool {
-        let is_moment = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
-        self.measure.is_stock() || self.filter.clauses.iter().any(is_moment)
+        let is_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
+        self.measure.is_stock() || self.filter.clauses.iter().any(is_time)
     }
 }
 
@@ -103,7 +103,7 @@ pub enum Question {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Versus {
     /// Two points in time of the main trace. The view's measure is ignored.
-    Moments { before: When, after: When },
+    Times { before: When, after: When },
     /// The main trace (before) and the other one (after).
     Other { scale: Scale },
 }

@@ -1,6 +1,6 @@
 //! The decoded events in time order, one page at a time, for debugging and scripts.
 //!
-//! The model has no list of events. An object's row has its allocation time, and its end is a [`MomentId`].
+//! The model has no list of events. An object's row has its allocation time, and its end is a [`GcTimeId`].
 //! [`EventIndex`] inverts this once, so a binary search finds any page among tens of millions of events.
 
 mod index;
@@ -14,7 +14,7 @@ pub use self::index::{EventIndex, EventRef};
 use super::from_name::from_name;
 use super::label::{NO_FRAME, address_of_code, frames_of};
 use super::tree::{Label, Place};
-use crate::trace::{MomentId, ObjectRow, StackId, Trace};
+use crate::trace::{GcTimeId, ObjectRow, StackId, Trace};
 use camlscope_formats::ctf::{AllocSource, CodeId};
 
 /// Returns the events from `config.start` on.
@@ -168,12 +168,12 @@ fn block(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeI
 }
 
 fn life(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeId>) -> Life {
-    let time_us = |moment: MomentId| trace.moments.time_us(moment);
+    let time_us = |gc_time: GcTimeId| trace.gc_times.time_us(gc_time);
     let end = trace.columns.end(row);
     Life {
         allocated_us: trace.columns.alloc_us(row),
         promoted_us: trace.promotions.of(row).map(time_us),
-        collected_us: (end != MomentId::NEVER).then(|| time_us(end)),
+        collected_us: (end != GcTimeId::NEVER).then(|| time_us(end)),
         site: site(trace, trace.columns.get(row).stack),
         block: block(trace, row, max_frames, codes),
     }

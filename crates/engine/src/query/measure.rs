@@ -252,7 +252,7 @@ impl Weight {
 /// Returns how long an object lived. Objects that were never collected live until the end of the trace.
 #[inline(always)]
 pub fn lifetime_us(trace: &Trace, rows: &Rows<'_>, place: usize) -> u64 {
-    let end_us = trace.moments.end_us(rows.end(place)).unwrap_or(trace.end_us);
+    let end_us = trace.gc_times.end_us(rows.end(place)).unwrap_or(trace.end_us);
     end_us.saturating_sub(rows.alloc_us(place))
 }
 

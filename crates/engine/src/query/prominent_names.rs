@@ -28,7 +28,7 @@ pub fn prominent_names(trace: &Trace) -> ProminentNames {
     let mut met = Met::new(&trace.calls);
     let step = columns.len().div_ceil(OBJECTS).max(1);
     for row in (0..columns.len()).step_by(step).map(|row| ObjectRow(row as u32)) {
-        let end_us = trace.moments.end_us(columns.end(row)).unwrap_or(trace.end_us);
+        let end_us = trace.gc_times.end_us(columns.end(row)).unwrap_or(trace.end_us);
         let lifetime_us = end_us.saturating_sub(columns.alloc_us(row)) as f64;
         let is_at_peak = (columns.alloc_us(row)..end_us).contains(&trace.totals.peak.at_us);
         met.add(columns.stack(row), columns.n_samples(row) as f64, lifetime_us, is_at_peak);

@@ -59,7 +59,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
             let side = |slot, measure| (slot, Needs { shape: read_as(view.grain), measure, ..plain.clone() });
             return match *versus {
-                Versus::Moments { before, after } => {
+                Versus::Times { before, after } => {
                     vec![side(Slot::Main, Measure::Live(before)), side(Slot::Main, Measure::Live(after))]
                 }
                 Versus::Other { .. } => vec![side(Slot::Main, view.measure), side(Slot::Other, view.measure)],
@@ -182,7 +182,7 @@ pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result
 /// For two points in time either measure works: both have the same unit.
 fn measure_of(view: &View, versus: Versus) -> Measure {
     match versus {
-        Versus::Moments { after, .. } => Measure::Live(after),
+        Versus::Times { after, .. } => Measure::Live(after),
         Versus::Other { .. } => view.measure,
     }
 }
@@ -190,7 +190,7 @@ fn measure_of(view: &View, versus: Versus) -> Measure {
 /// Returns what figures are divided by. Figures about a point in time are never divided by a time range.
 fn scale_of(view: &View, versus: Versus) -> Scale {
     match versus {
-        Versus::Moments { .. } => Scale::AsIs,
+        Versus::Times { .. } => Scale::AsIs,
         Versus::Other { scale: Scale::PerSecond } if view.is_stock() => Scale::AsIs,
         Versus::Other { scale } => scale,
     }
@@ -205,7 +205,7 @@ fn between<T>(
     let [(trace_before, before), (trace_after, after)] = ready else {
         return Err(Error::NoTrace);
     };
-    let is_same_trace = matches!(versus, Versus::Moments { .. });
+    let is_same_trace = matches!(versus, Versus::Times { .. });
     let weight = measure_of(view, versus).weight();
     let (tree_before, tree_after) = (&missing(before.tree.as_ref())?.tree, &missing(after.tree.as_ref())?.tree);
     let other = |selection| is_same_trace.then_some(selection);

@@ -66,7 +66,7 @@ impl Open {
     /// The memory of the model and the most expensive query about it.
     fn most_bytes(&self) -> usize {
         match self {
-            Open::Trace(open) => open.trace.heap_bytes() + open.trace.question_bytes(),
+            Open::Trace(open) => open.trace.heap_bytes() + open.trace.query_bytes(),
             Open::Profile(open) => open.heap_bytes(),
         }
     }

@@ -94,8 +94,8 @@ impl OpenProfile {
                 let IndexedTree { tree, index } = &tree;
                 Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, tree, index, &sums, config))
             }
-            Question::Compare { versus: versus @ Versus::Moments { before, after }, .. }
-            | Question::DiffFlame { versus: versus @ Versus::Moments { before, after }, .. } => {
+            Question::Compare { versus: versus @ Versus::Times { before, after }, .. }
+            | Question::DiffFlame { versus: versus @ Versus::Times { before, after }, .. } => {
                 let (one, two) = (self.parts(view, Measure::Live(*before))?, self.parts(view, Measure::Live(*after))?);
                 compared(self.side(&one), self.side(&two), view, *versus, question)?
             }

@@ -3,15 +3,15 @@
 use std::mem;
 
 use super::Trace;
-use super::budget::{Budget, question_bytes, tree_bytes};
+use super::budget::{Budget, query_bytes, tree_bytes};
 use super::calls::Calls;
 use super::columns::{Columns, Row};
 use super::downsample::{MAX_ROUNDS, Parts, downsample, survivors};
 use super::frames::{Explained, FrameTables, Unexplained};
-use super::ids::{MomentId, ObjectRow, StackId};
+use super::gc_times::{GcTimes, Position};
+use super::ids::{GcTimeId, ObjectRow, StackId};
 use super::merge::{Segment, merge_by_time};
 use super::merged::Merging;
-use super::moments::{Moments, Position};
 use super::objects::ObjectMap;
 use super::packed_row::PackedRow;
 use super::pending::Pending;
@@ -26,7 +26,7 @@ use camlscope_formats::ctf::{
 #[derive(Debug)]
 pub struct Builder {
     pub(super) columns: Columns,
-    pub(super) moments: Moments,
+    pub(super) gc_times: GcTimes,
     pub(super) promotions: Promotions,
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
@@ -55,7 +55,7 @@ impl Builder {
     pub fn new(budget: Budget) -> Builder {
         Builder {
             columns: Columns::default(),
-            moments: Moments::default(),
+            gc_times: GcTimes::default(),
             promotions: Promotions::default(),
             tree: StackTree::new(),
             objects: ObjectMap::default(),
@@ -88,24 +88,24 @@ impl Builder {
         self.promotions.sort(self.columns.blocks());
         if self.segments.len() > 1 {
             let columns = mem::take(&mut self.columns);
-            let moments = mem::take(&mut self.moments);
-            (self.columns, self.moments, self.promotions) =
-                merge_by_time(columns, moments, &self.promotions, &self.segments);
-            self.live = sweep(&self.columns, &self.moments);
+            let gc_times = mem::take(&mut self.gc_times);
+            (self.columns, self.gc_times, self.promotions) =
+                merge_by_time(columns, gc_times, &self.promotions, &self.segments);
+            self.live = sweep(&self.columns, &self.gc_times);
         }
         self.columns.close();
         self.tree.close();
         let columns = mem::take(&mut self.columns);
-        let moments = mem::take(&mut self.moments);
+        let gc_times = mem::take(&mut self.gc_times);
         let promotions = mem::take(&mut self.promotions);
-        self.trace(columns, moments, promotions, self.live, finished)
+        self.trace(columns, gc_times, promotions, self.live, finished)
     }
 
     /// Moves the model out. The builder keeps only what it needs to build the next one.
     pub(super) fn trace(
         &mut self,
         columns: Columns,
-        moments: Moments,
+        gc_times: GcTimes,
         promotions: Promotions,
         live: LiveSamples,
         finished: Finished,
@@ -124,7 +124,7 @@ impl Builder {
             totals,
             peak_at: live.peak_at,
             columns,
-            moments,
+            gc_times,
             promotions,
             calls: Calls { stacks: self.tree.take(), frames, codes: finished.codes, code_used: finished.code_used },
             domain_ids: finished.domain_ids,
@@ -146,15 +146,15 @@ impl Builder {
     /// The memory that the model takes now.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes()
-            + self.moments.heap_bytes()
+            + self.gc_times.heap_bytes()
             + self.promotions.heap_bytes()
             + self.tree.heap_bytes()
             + self.objects.heap_bytes()
     }
 
     /// The memory that queries will need in addition to the model.
-    fn question_bytes(&self) -> usize {
-        question_bytes(self.columns.len(), self.moments.len(), self.tree.nodes(), self.frames.so_far())
+    fn query_bytes(&self) -> usize {
+        query_bytes(self.columns.len(), self.gc_times.len(), self.tree.nodes(), self.frames.so_far())
     }
 
     /// Estimates how many rounds of downsampling make the whole file fit, from the part read so far. Several rounds at
@@ -165,7 +165,7 @@ impl Builder {
         const NODES_LEFT: f64 = 0.75;
         let bytes_total = self.bytes_total.unwrap_or(0).max(self.offset).max(1);
         let still_to_come = bytes_total as f64 / self.offset.max(1) as f64;
-        let all_bytes = (self.heap_bytes() + self.question_bytes()) as f64 * still_to_come;
+        let all_bytes = (self.heap_bytes() + self.query_bytes()) as f64 * still_to_come;
         let node_bytes = tree_bytes(self.tree.nodes(), self.frames.so_far()) as f64 * still_to_come;
         let (mut other_bytes, mut node_bytes) = ((all_bytes - node_bytes).max(0.0), node_bytes);
         let mut rounds = 0;
@@ -179,9 +179,9 @@ impl Builder {
 
     /// Returns everything added so far, with the incrementally updated live samples.
     #[cfg(test)]
-    pub(super) fn live_so_far(&mut self) -> (LiveSamples, &Columns, &Moments) {
+    pub(super) fn live_so_far(&mut self) -> (LiveSamples, &Columns, &GcTimes) {
         self.put_away();
-        (self.live, &self.columns, &self.moments)
+        (self.live, &self.columns, &self.gc_times)
     }
 
     /// Moves the pending rows into the model.
@@ -201,7 +201,7 @@ impl Builder {
         if self.live.rise(n_samples)
             && let Some(last) = rows.packed.iter().rposition(|&packed| PackedRow(packed).small_samples() > 0)
         {
-            let peak_at = Position { rows: (first_row + last) as u32 + 1, moments: self.moments.len() as u32 };
+            let peak_at = Position { rows: (first_row + last) as u32 + 1, gc_times: self.gc_times.len() as u32 };
             self.live.note_peak(rows.times_us[last], peak_at);
         }
         self.columns.extend(rows);
@@ -226,8 +226,8 @@ impl Builder {
     /// Counts the samples of the next row as live.
     fn rise(&mut self, n_samples: u64, alloc_us: u64) {
         if self.live.rise(n_samples) {
-            let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
-            self.live.note_peak(alloc_us, Position { rows, moments });
+            let (rows, gc_times) = (self.columns.len() as u32 + 1, self.gc_times.len() as u32);
+            self.live.note_peak(alloc_us, Position { rows, gc_times });
         }
     }
 
@@ -254,13 +254,13 @@ impl Builder {
             };
             // A downsampled model doesn't contain most objects, so their end doesn't matter.
             let Some(row) = self.objects.row(ordinal) else { continue };
-            let moment = self.moments.at(time_us, &mut self.columns);
-            let ended = self.columns.set_ends([row].into_iter(), moment);
+            let gc_time = self.gc_times.at(time_us, &mut self.columns);
+            let ended = self.columns.set_ends([row].into_iter(), gc_time);
             self.live.fall(ended.n_samples);
             if ended.n_dead > 0 {
                 self.warn(WarningKind::DeadObject);
             } else if let Some(merging) = &mut self.merging {
-                merging.log.end(moment, row, self.columns.blocks());
+                merging.log.end(gc_time, row, self.columns.blocks());
             }
         }
     }
@@ -268,8 +268,8 @@ impl Builder {
     fn downsample(&mut self, paths: &mut [&mut [StackNode]], n_rounds: u32) {
         let rounds = self.rounds..(self.rounds + n_rounds).min(MAX_ROUNDS);
         self.rounds = rounds.end;
-        let Builder { columns, moments, promotions, tree, objects, segments, .. } = self;
-        downsample(Parts { columns, moments, promotions, tree, objects, segments }, paths, rounds);
+        let Builder { columns, gc_times, promotions, tree, objects, segments, .. } = self;
+        downsample(Parts { columns, gc_times, promotions, tree, objects, segments }, paths, rounds);
     }
 
     /// Recomputes everything derived from the model after downsampling.
@@ -281,7 +281,7 @@ impl Builder {
             self.totals.promote(self.columns.starts_in_minor_heap(row), n_samples);
         }
         if self.segments.len() <= 1 {
-            self.live = sweep(&self.columns, &self.moments);
+            self.live = sweep(&self.columns, &self.gc_times);
         }
     }
 
@@ -297,11 +297,11 @@ impl Sink for Builder {
         self.offset = offset;
         if domain != self.domain || self.segments.is_empty() {
             self.domain = domain;
-            let (first_row, first_moment) = (self.columns.len() as u32, self.moments.len() as u32);
-            self.segments.push(Segment { domain, first_row, first_moment });
+            let (first_row, first_gc_time) = (self.columns.len() as u32, self.gc_times.len() as u32);
+            self.segments.push(Segment { domain, first_row, first_gc_time });
             self.columns.begin_domain(domain);
             // A collection time belongs to one segment.
-            self.moments.close();
+            self.gc_times.close();
         }
     }
 
@@ -321,7 +321,7 @@ impl Sink for Builder {
         let mut is_downsampled = false;
         // Half the samples may need more than half the memory. The loop is bounded in case little can be freed.
         for _ in 0..8 {
-            let bytes = self.heap_bytes() + self.question_bytes();
+            let bytes = self.heap_bytes() + self.query_bytes();
             if bytes <= self.budget.bytes || self.columns.len() < 2 || self.rounds == MAX_ROUNDS {
                 break;
             }
@@ -350,7 +350,7 @@ impl Sink for Builder {
         let (packed, is_large) = PackedRow::new(alloc.length_words, alloc.n_samples, alloc.source, false);
         if is_large || !self.pending.push(alloc.id, alloc.time_us, stack, packed) {
             let &Alloc { id, time_us: alloc_us, length_words: size_words, n_samples, source, .. } = alloc;
-            let end = MomentId::NEVER;
+            let end = GcTimeId::NEVER;
             self.alloc_alone(id, Row { alloc_us, end, stack, size_words, n_samples, source, promoted: false });
         }
     }
@@ -367,10 +367,10 @@ impl Sink for Builder {
                 return self.warn(WarningKind::DeadObject);
             };
             self.totals.promote(self.columns.starts_in_minor_heap(row), n_samples);
-            let moment = self.moments.at(time_us, &mut self.columns);
-            self.promotions.push(row, moment, self.columns.blocks());
+            let gc_time = self.gc_times.at(time_us, &mut self.columns);
+            self.promotions.push(row, gc_time, self.columns.blocks());
             if let Some(merging) = &mut self.merging {
-                merging.log.promote(moment, row, self.columns.blocks());
+                merging.log.promote(gc_time, row, self.columns.blocks());
             }
         }
     }
@@ -388,9 +388,9 @@ impl Sink for Builder {
             return self.collect_each(time_us, ids);
         }
         self.totals.n_collects += ids.len() as u64;
-        let moment = self.moments.at(time_us, &mut self.columns);
+        let gc_time = self.gc_times.at(time_us, &mut self.columns);
         let rows = ids.iter().filter_map(|&id| run.ordinal(id)).map(|ordinal| ObjectRow(ordinal.0 as u32));
-        let ended = self.columns.set_ends(rows, moment);
+        let ended = self.columns.set_ends(rows, gc_time);
         self.live.fall(ended.n_samples);
         if ended.n_dead > 0 {
             self.warnings.add(WarningKind::DeadObject, ended.n_dead, 0, self.offset);

@@ -1,7 +1,7 @@
 //! The model's rows in chunks, so that it grows without being copied. Each column of a chunk is a block.
 
 use super::block_pool::{BLOCK, Block, BlockPool};
-use super::ids::MomentId;
+use super::ids::GcTimeId;
 
 /// The number of rows in a chunk.
 pub(super) const CHUNK: usize = BLOCK;
@@ -28,29 +28,29 @@ impl End {
     const MOST_SAMPLES: u32 = 254;
 
     #[inline(always)]
-    pub fn new(moment: MomentId, n_samples: u64) -> End {
-        if moment == MomentId::NEVER { End::live(n_samples) } else { End(moment.0) }
+    pub fn new(gc_time: GcTimeId, n_samples: u64) -> End {
+        if gc_time == GcTimeId::NEVER { End::live(n_samples) } else { End(gc_time.0) }
     }
 
     #[inline(always)]
     pub fn live(n_samples: u64) -> End {
-        End(MomentId::NEVER.0 - if n_samples <= u64::from(End::MOST_SAMPLES) { n_samples as u32 } else { 0 })
+        End(GcTimeId::NEVER.0 - if n_samples <= u64::from(End::MOST_SAMPLES) { n_samples as u32 } else { 0 })
     }
 
     #[inline(always)]
     pub fn is_live(self) -> bool {
-        self.0 >= MomentId::NEVER.0 - End::MOST_SAMPLES
+        self.0 >= GcTimeId::NEVER.0 - End::MOST_SAMPLES
     }
 
     /// The sample count of a live object, if stored here.
     #[inline(always)]
     pub fn samples(self) -> Option<u64> {
-        (self.0 != MomentId::NEVER.0).then_some(u64::from(MomentId::NEVER.0 - self.0))
+        (self.0 != GcTimeId::NEVER.0).then_some(u64::from(GcTimeId::NEVER.0 - self.0))
     }
 
     #[inline(always)]
-    pub fn moment(self) -> MomentId {
-        if self.is_live() { MomentId::NEVER } else { MomentId(self.0) }
+    pub fn gc_time(self) -> GcTimeId {
+        if self.is_live() { GcTimeId::NEVER } else { GcTimeId(self.0) }
     }
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::block_pool::BlockPool;
 use super::chunk::{CHUNK, Chunk, End};
 use super::domains::Domains;
-use super::ids::{MomentId, ObjectRow, StackId};
+use super::ids::{GcTimeId, ObjectRow, StackId};
 use super::packed_row::PackedRow;
 use super::pending::PendingRows;
 use super::ranked_bits::RankedBits;
@@ -31,7 +31,7 @@ pub struct Columns {
 pub struct Row {
     /// µs since the trace's start.
     pub alloc_us: u64,
-    pub end: MomentId,
+    pub end: GcTimeId,
     pub stack: StackId,
     /// Without the header.
     pub size_words: u64,
@@ -168,7 +168,7 @@ impl Columns {
         let (size_words, n_samples) = self.amounts(row, packed);
         Row {
             alloc_us: chunk.time(place),
-            end: End(chunk.end[place]).moment(),
+            end: End(chunk.end[place]).gc_time(),
             stack: StackId(chunk.stack[place]),
             size_words,
             n_samples,
@@ -197,7 +197,7 @@ impl Columns {
 
     /// Ends the objects that haven't ended already.
     #[inline(always)]
-    pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, moment: MomentId) -> Ended {
+    pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, gc_time: GcTimeId) -> Ended {
         // Held in locals: otherwise a store into a block could have changed them, as far as the compiler knows.
         let (chunks, given_back) = (self.chunks.as_mut_slice(), self.given_back);
         let mut ended = Ended::default();
@@ -206,7 +206,7 @@ impl Columns {
             let place = usize::from(row.0 as u16);
             let before = End(chunk.end[place]);
             if before.is_live() {
-                chunk.end[place] = moment.0;
+                chunk.end[place] = gc_time.0;
                 let told_elsewhere = || self.aside.amounts(row, PackedRow(chunk.packed[place])).1;
                 ended.n_samples += before.samples().unwrap_or_else(told_elsewhere);
             } else {
@@ -247,7 +247,7 @@ impl Columns {
     pub(super) fn compact(
         &mut self,
         kept: &RankedBits,
-        renamed_end: impl Fn(MomentId) -> MomentId,
+        renamed_end: impl Fn(GcTimeId) -> GcTimeId,
         renamed_stack: impl Fn(StackId) -> StackId,
     ) {
         let aside = std::mem::take(&mut self.aside.0);
@@ -256,7 +256,7 @@ impl Columns {
             let (chunk, place) = self.at(from);
             let (alloc_us, end, packed) = (chunk.time(place), End(chunk.end[place]), PackedRow(chunk.packed[place]));
             let stack = renamed_stack(StackId(chunk.stack[place]));
-            let end = if end.is_live() { end.0 } else { renamed_end(MomentId(end.0)).0 };
+            let end = if end.is_live() { end.0 } else { renamed_end(GcTimeId(end.0)).0 };
             if packed.is_large()
                 && let Some(large) = aside.get(&from.0)
             {
@@ -291,9 +291,9 @@ impl Columns {
     }
 
     #[inline(always)]
-    pub fn end(&self, row: ObjectRow) -> MomentId {
+    pub fn end(&self, row: ObjectRow) -> GcTimeId {
         let (chunk, place) = self.at(row);
-        End(chunk.end[place]).moment()
+        End(chunk.end[place]).gc_time()
     }
 
     #[inline(always)]
@@ -303,7 +303,7 @@ impl Columns {
     }
 
     /// Overwrites the end of an object.
-    pub(super) fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
+    pub(super) fn rename_end(&mut self, row: ObjectRow, end: GcTimeId) {
         let (chunk, place) = self.at_mut(row);
         chunk.end[place] = end.0;
     }
@@ -377,7 +377,7 @@ mod tests {
     fn row(i: u64) -> Row {
         Row {
             alloc_us: i * 1000,
-            end: if i.is_multiple_of(3) { MomentId::NEVER } else { MomentId(i as u32) },
+            end: if i.is_multiple_of(3) { GcTimeId::NEVER } else { GcTimeId(i as u32) },
             stack: StackId(i as u32 % 17),
             size_words: 1 + i % 300,
             n_samples: 1 + i % 5,
@@ -424,22 +424,22 @@ mod tests {
     #[test]
     fn an_object_ends_once_and_is_promoted_once() {
         let mut columns = Columns::default();
-        let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
+        let at = columns.push(&Row { end: GcTimeId::NEVER, promoted: false, ..row(1) });
         assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
         let n_samples = row(1).n_samples;
-        assert_eq!(columns.set_ends([at, at].into_iter(), MomentId(5)), Ended { n_samples, n_dead: 1 });
-        assert_eq!(columns.set_ends([at].into_iter(), MomentId(6)), Ended { n_samples: 0, n_dead: 1 });
-        assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, MomentId(5)));
+        assert_eq!(columns.set_ends([at, at].into_iter(), GcTimeId(5)), Ended { n_samples, n_dead: 1 });
+        assert_eq!(columns.set_ends([at].into_iter(), GcTimeId(6)), Ended { n_samples: 0, n_dead: 1 });
+        assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, GcTimeId(5)));
     }
 
     #[test]
     fn ending_an_object_returns_its_sample_count() {
         let mut columns = Columns::default();
         for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u64::from(u32::MAX), 1 << 32, 1 << 62] {
-            let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });
-            assert_eq!((columns.end(at), columns.get(at).end), (MomentId::NEVER, MomentId::NEVER));
-            let ended = columns.set_ends([at].into_iter(), MomentId(5));
-            assert_eq!((ended.n_samples, columns.end(at)), (n_samples, MomentId(5)));
+            let at = columns.push(&Row { end: GcTimeId::NEVER, n_samples, ..row(1) });
+            assert_eq!((columns.end(at), columns.get(at).end), (GcTimeId::NEVER, GcTimeId::NEVER));
+            let ended = columns.set_ends([at].into_iter(), GcTimeId(5));
+            assert_eq!((ended.n_samples, columns.end(at)), (n_samples, GcTimeId(5)));
         }
     }
 }

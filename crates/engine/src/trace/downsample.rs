@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use super::chunk::End;
 use super::columns::Columns;
-use super::ids::{MomentId, StackId};
+use super::gc_times::GcTimes;
+use super::ids::{GcTimeId, StackId};
 use super::merge::Segment;
-use super::moments::Moments;
 use super::nodes::Node;
 use super::objects::ObjectMap;
 use super::packed_row::PackedRow;
@@ -56,7 +56,7 @@ fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
 /// The parts of a model that refer to rows, ends and stacks.
 pub(super) struct Parts<'m> {
     pub columns: &'m mut Columns,
-    pub moments: &'m mut Moments,
+    pub gc_times: &'m mut GcTimes,
     pub promotions: &'m mut Promotions,
     pub tree: &'m mut StackTree,
     pub objects: &'m mut ObjectMap,
@@ -67,16 +67,16 @@ pub(super) struct Parts<'m> {
 /// longer used. `paths` are the decoder's current stacks, which are kept and renumbered with the others.
 pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], rounds: Range<u32>) {
     let kept = drop_samples(&mut parts, rounds);
-    let Parts { columns, moments, promotions, tree, segments, .. } = parts;
+    let Parts { columns, gc_times, promotions, tree, segments, .. } = parts;
 
     // Rows have marked what they use. Promotions, paths and parents are left.
-    let Kept { rows, moments: mut used_moments, stacks: mut used_stacks } = kept;
-    for (row, moment) in promotions.iter() {
+    let Kept { rows, gc_times: mut used_gc_times, stacks: mut used_stacks } = kept;
+    for (row, gc_time) in promotions.iter() {
         if rows.is_set(u64::from(row.0)) {
-            used_moments.set(u64::from(moment.0));
+            used_gc_times.set(u64::from(gc_time.0));
         }
     }
-    used_moments.count_anew();
+    used_gc_times.count_anew();
     used_stacks.set(0);
     for node in paths.iter().flat_map(|path| path.iter()) {
         used_stacks.set(u64::from(node.0));
@@ -84,15 +84,15 @@ pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], r
     used_stacks.set_parents(|id| u64::from(tree.nodes().get(id as usize).parent()));
     used_stacks.count_anew();
 
-    let renamed_moment = |moment: MomentId| MomentId(used_moments.rank_before(u64::from(moment.0)));
+    let renamed_gc_time = |gc_time: GcTimeId| GcTimeId(used_gc_times.rank_before(u64::from(gc_time.0)));
     let renamed_node = |node: u32| used_stacks.rank_before(u64::from(node));
-    columns.compact(&rows, renamed_moment, |stack| StackId(renamed_node(stack.0)));
-    promotions.compact(&rows, renamed_moment, columns.blocks());
+    columns.compact(&rows, renamed_gc_time, |stack| StackId(renamed_node(stack.0)));
+    promotions.compact(&rows, renamed_gc_time, columns.blocks());
     for segment in segments {
         segment.first_row = rows.rank_before(u64::from(segment.first_row));
-        segment.first_moment = renamed_moment(MomentId(segment.first_moment)).0;
+        segment.first_gc_time = renamed_gc_time(GcTimeId(segment.first_gc_time)).0;
     }
-    moments.compact(&used_moments, &rows, columns.blocks());
+    gc_times.compact(&used_gc_times, &rows, columns.blocks());
     let nodes = tree.nodes_mut();
     used_stacks.for_each(|from, to| {
         let node = nodes.get(from as usize);
@@ -107,17 +107,17 @@ pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], r
 /// One bit for each row, collection time and stack of the model: whether it is kept.
 struct Kept {
     rows: RankedBits,
-    moments: RankedBits,
+    gc_times: RankedBits,
     stacks: RankedBits,
 }
 
 /// Drops the samples that don't survive these rounds. Returns the rows that have samples left, with their ends and
 /// stacks.
 fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
-    let Parts { columns, moments, tree, objects, .. } = parts;
+    let Parts { columns, gc_times, tree, objects, .. } = parts;
     let mut kept = Kept {
         rows: RankedBits::zeros(columns.len() as u64),
-        moments: RankedBits::zeros(moments.len() as u64),
+        gc_times: RankedBits::zeros(gc_times.len() as u64),
         stacks: RankedBits::zeros(tree.nodes().len() as u64),
     };
     objects.retain(|id, row| {
@@ -128,9 +128,9 @@ fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
             return false;
         }
         kept.rows.set(u64::from(row.0));
-        let end = End(chunk.end[place]).moment();
-        if end != MomentId::NEVER {
-            kept.moments.set(u64::from(end.0));
+        let end = End(chunk.end[place]).gc_time();
+        if end != GcTimeId::NEVER {
+            kept.gc_times.set(u64::from(end.0));
         }
         kept.stacks.set(u64::from(chunk.stack[place]));
         if n_samples != before {

@@ -20,30 +20,30 @@ impl Builder {
         let mut n_ordered = self.promotions.sort(self.columns.blocks()) as u64;
         if self.segments.len() < 2 {
             let columns = mem::take(&mut self.columns);
-            let moments = mem::take(&mut self.moments);
+            let gc_times = mem::take(&mut self.gc_times);
             let promotions = mem::take(&mut self.promotions);
-            return (self.trace(columns, moments, promotions, self.live, so_far), n_ordered);
+            return (self.trace(columns, gc_times, promotions, self.live, so_far), n_ordered);
         }
         let mut merging = self.merging.take().unwrap_or_default();
         n_ordered += self.merge(&mut merging);
-        let Merged { columns, moments, promotions, live, .. } = &mut merging.merged;
-        let (columns, moments, promotions) = (mem::take(columns), mem::take(moments), mem::take(promotions));
+        let Merged { columns, gc_times, promotions, live, .. } = &mut merging.merged;
+        let (columns, gc_times, promotions) = (mem::take(columns), mem::take(gc_times), mem::take(promotions));
         let live = *live;
         self.merging = Some(merging);
-        (self.trace(columns, moments, promotions, live, so_far), n_ordered)
+        (self.trace(columns, gc_times, promotions, live, so_far), n_ordered)
     }
 
     /// Takes back what [`Builder::freeze`] handed out. Returns all codes, and which of them occur in stacks.
     pub fn resume(&mut self, trace: &mut Trace) -> (Vec<u64>, Vec<bool>) {
         let columns = mem::take(&mut trace.columns);
-        let moments = mem::take(&mut trace.moments);
+        let gc_times = mem::take(&mut trace.gc_times);
         let promotions = mem::take(&mut trace.promotions);
         match &mut self.merging {
             Some(merging) => {
                 let merged = &mut merging.merged;
-                (merged.columns, merged.moments, merged.promotions) = (columns, moments, promotions);
+                (merged.columns, merged.gc_times, merged.promotions) = (columns, gc_times, promotions);
             }
-            None => (self.columns, self.moments, self.promotions) = (columns, moments, promotions),
+            None => (self.columns, self.gc_times, self.promotions) = (columns, gc_times, promotions),
         }
         let calls = mem::take(&mut trace.calls);
         self.tree.put_back(calls.stacks);
@@ -57,8 +57,8 @@ impl Builder {
     }
 
     fn merge(&mut self, merging: &mut Box<Merging>) -> u64 {
-        let Builder { columns, moments, promotions, segments, .. } = self;
-        let file = FileOrder { columns, moments, promotions, segments };
+        let Builder { columns, gc_times, promotions, segments, .. } = self;
+        let file = FileOrder { columns, gc_times, promotions, segments };
         if merging.merged.is_empty() {
             merging.log = Log::new(&file);
         }

@@ -10,9 +10,9 @@ pub struct ObjectRow(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackId(pub u32);
 
-/// A time at which the collector freed or promoted objects: an entry of [`super::Moments`].
+/// A time at which the collector freed or promoted objects: an entry of [`super::GcTimes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MomentId(pub u32);
+pub struct GcTimeId(pub u32);
 
 /// A function: a name in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ impl StackId {
     pub const EMPTY: StackId = StackId(0);
 }
 
-impl MomentId {
+impl GcTimeId {
     /// The end of an object that was never collected.
-    pub const NEVER: MomentId = MomentId(u32::MAX);
+    pub const NEVER: GcTimeId = GcTimeId(u32::MAX);
 }

@@ -12,8 +12,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
-use super::ids::{MomentId, ObjectRow};
-use super::moments::Moments;
+use super::gc_times::GcTimes;
+use super::ids::{GcTimeId, ObjectRow};
 use super::promotions::Promotions;
 
 /// A part of the file that one domain wrote. It ends where the next one begins.
@@ -21,14 +21,14 @@ use super::promotions::Promotions;
 pub struct Segment {
     pub domain: u16,
     pub first_row: u32,
-    pub first_moment: u32,
+    pub first_gc_time: u32,
 }
 
 /// A model in file order. Promotions are sorted by row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileOrder<'f> {
     pub columns: &'f Columns,
-    pub moments: &'f Moments,
+    pub gc_times: &'f GcTimes,
     pub promotions: &'f Promotions,
     pub segments: &'f [Segment],
 }
@@ -39,38 +39,38 @@ const ROWS_A_LOOK: usize = 1 << 16;
 /// Puts rows and collection times in time order. `promotions` are sorted by row.
 pub fn merge_by_time(
     mut old: Columns,
-    old_moments: Moments,
+    old_gc_times: GcTimes,
     promotions: &Promotions,
     segments: &[Segment],
-) -> (Columns, Moments, Promotions) {
+) -> (Columns, GcTimes, Promotions) {
     // Inserted one by one: collecting into the set would pull another sort into the page's code.
     let mut ids = BTreeSet::new();
     ids.extend(segments.iter().map(|segment| segment.domain));
     let mut merged = Columns::of_domains(ids.into_iter().collect());
-    let mut moments = Moments::default();
-    let mut renamed = vec![MomentId::NEVER; old_moments.len()];
+    let mut gc_times = GcTimes::default();
+    let mut renamed = vec![GcTimeId::NEVER; old_gc_times.len()];
     let mut promoted = Promotions::default();
 
     let mut cursors = Cursors::default();
-    let file = FileOrder { columns: &old, moments: &old_moments, promotions, segments };
+    let file = FileOrder { columns: &old, gc_times: &old_gc_times, promotions, segments };
     cursors.extend(&file, |_| true);
     cursors.restart(&file);
     let mut next_look = ROWS_A_LOOK;
     loop {
-        let file = FileOrder { columns: &old, moments: &old_moments, promotions, segments };
+        let file = FileOrder { columns: &old, gc_times: &old_gc_times, promotions, segments };
         let Some(next) = cursors.next(&file) else { break };
         match next.event {
-            Event::Moment(moment) => {
-                renamed[moment.0 as usize] = MomentId(moments.len() as u32);
-                moments.push(next.time_us, &mut merged);
+            Event::Gc(gc_time) => {
+                renamed[gc_time.0 as usize] = GcTimeId(gc_times.len() as u32);
+                gc_times.push(next.time_us, &mut merged);
             }
             Event::Row(row) => {
                 let mut read = old.get(row);
                 read.alloc_us = next.time_us;
                 merged.begin_domain(next.domain);
                 let to = merged.push(&read);
-                if let Some(moment) = next.promoted_at {
-                    promoted.push(to, moment, merged.blocks());
+                if let Some(gc_time) = next.promoted_at {
+                    promoted.push(to, gc_time, merged.blocks());
                 }
             }
         }
@@ -81,12 +81,12 @@ pub fn merge_by_time(
     }
     for row in (0..merged.len() as u32).map(ObjectRow) {
         let end = merged.end(row);
-        if end != MomentId::NEVER {
+        if end != GcTimeId::NEVER {
             merged.rename_end(row, renamed[end.0 as usize]);
         }
     }
-    promoted.rename(|moment| renamed[moment.0 as usize]);
-    (merged, moments, promoted)
+    promoted.rename(|gc_time| renamed[gc_time.0 as usize]);
+    (merged, gc_times, promoted)
 }
 
 /// Reads a file's rows and collection times in time order.
@@ -109,12 +109,12 @@ pub(super) struct Next {
     pub domain: u16,
     pub event: Event,
     /// When the row was promoted, if the event is a row.
-    pub promoted_at: Option<MomentId>,
+    pub promoted_at: Option<GcTimeId>,
 }
 
 pub(super) enum Event {
     Row(ObjectRow),
-    Moment(MomentId),
+    Gc(GcTimeId),
 }
 
 /// The positions of all cursors.
@@ -129,7 +129,7 @@ pub(super) struct Bookmark {
 struct CursorPlace {
     at_span: usize,
     row: u32,
-    moment: u32,
+    gc_time: u32,
 }
 
 impl Cursors {
@@ -144,10 +144,10 @@ impl Cursors {
                 number,
                 first_row: segment.first_row,
                 end_row: next.map_or(file.columns.len() as u32, |next| next.first_row),
-                first_moment: segment.first_moment,
-                end_moment: next.map_or(file.moments.len() as u32, |next| next.first_moment),
+                first_gc_time: segment.first_gc_time,
+                end_gc_time: next.map_or(file.gc_times.len() as u32, |next| next.first_gc_time),
             };
-            if span.first_row == span.end_row && span.first_moment == span.end_moment {
+            if span.first_row == span.end_row && span.first_gc_time == span.end_gc_time {
                 continue;
             }
             let at = *which.entry(segment.domain).or_insert_with(|| {
@@ -171,10 +171,10 @@ impl Cursors {
     }
 
     /// Returns the earliest time of the events from these rows and collection times on, none of which has been read.
-    pub fn first_time(&self, file: &FileOrder<'_>, rows: u32, moments: u32) -> Option<u64> {
+    pub fn first_time(&self, file: &FileOrder<'_>, rows: u32, gc_times: u32) -> Option<u64> {
         let new = self.cursors.iter().filter_map(|cursor| {
-            let at_span = cursor.spans.partition_point(|span| span.end_row <= rows && span.end_moment <= moments);
-            let mut place = CursorPlace { at_span, row: rows, moment: moments };
+            let at_span = cursor.spans.partition_point(|span| span.end_row <= rows && span.end_gc_time <= gc_times);
+            let mut place = CursorPlace { at_span, row: rows, gc_time: gc_times };
             next_time(&mut place, &cursor.spans, file).map(|(time_us, _)| time_us)
         });
         new.min()
@@ -203,17 +203,17 @@ impl Cursors {
                 .spans
                 .iter()
                 .skip(to.at_span.saturating_sub(1))
-                .take_while(|span| span.first_row < cursor.place.row || span.first_moment < cursor.place.moment)
+                .take_while(|span| span.first_row < cursor.place.row || span.first_gc_time < cursor.place.gc_time)
             {
                 let rows = span.first_row.max(to.row)..span.end_row.min(cursor.place.row);
-                let moments = span.first_moment.max(to.moment)..span.end_moment.min(cursor.place.moment);
-                unread(rows, moments);
+                let gc_times = span.first_gc_time.max(to.gc_time)..span.end_gc_time.min(cursor.place.gc_time);
+                unread(rows, gc_times);
             }
             cursor.place = to;
             cursor.promotion = None;
             // The span that had been read to its end may have grown since.
             if let Some(before) = to.at_span.checked_sub(1)
-                && cursor.spans.get(before).is_some_and(|span| span.end_row > to.row || span.end_moment > to.moment)
+                && cursor.spans.get(before).is_some_and(|span| span.end_row > to.row || span.end_gc_time > to.gc_time)
             {
                 cursor.place.at_span = before;
             }
@@ -225,7 +225,7 @@ impl Cursors {
         let Reverse((time_us, _, which)) = *first;
         let cursor = &mut self.cursors[which];
         self.last_us = time_us.max(self.last_us);
-        let event = cursor.take(file.moments);
+        let event = cursor.take(file.gc_times);
         let promoted_at = match event {
             Event::Row(row) if file.columns.is_promoted(row) => cursor.promotion(row, file.promotions),
             _ => None,
@@ -263,8 +263,8 @@ struct Span {
     number: usize,
     first_row: u32,
     end_row: u32,
-    first_moment: u32,
-    end_moment: u32,
+    first_gc_time: u32,
+    end_gc_time: u32,
 }
 
 impl Cursor {
@@ -278,11 +278,11 @@ impl Cursor {
     }
 
     /// Takes the event whose time `next_time` just returned.
-    fn take(&mut self, moments: &Moments) -> Event {
+    fn take(&mut self, gc_times: &GcTimes) -> Event {
         let place = &mut self.place;
-        if self.spans.get(place.at_span).is_some_and(|span| moment_is_next(*place, span, moments)) {
-            place.moment += 1;
-            Event::Moment(MomentId(place.moment - 1))
+        if self.spans.get(place.at_span).is_some_and(|span| gc_time_is_next(*place, span, gc_times)) {
+            place.gc_time += 1;
+            Event::Gc(GcTimeId(place.gc_time - 1))
         } else {
             place.row += 1;
             Event::Row(ObjectRow(place.row - 1))
@@ -290,7 +290,7 @@ impl Cursor {
     }
 
     /// Returns when this row was promoted. Rows must be requested in order.
-    fn promotion(&mut self, row: ObjectRow, promotions: &Promotions) -> Option<MomentId> {
+    fn promotion(&mut self, row: ObjectRow, promotions: &Promotions) -> Option<GcTimeId> {
         let mut at = self.promotion.unwrap_or_else(|| promotions.n_before(row));
         while promotions.get(at).is_some_and(|entry| entry.0 < row) {
             at += 1;
@@ -309,9 +309,9 @@ impl Cursor {
 fn next_time(place: &mut CursorPlace, spans: &[Span], file: &FileOrder<'_>) -> Option<(u64, usize)> {
     while let Some(span) = spans.get(place.at_span) {
         place.row = place.row.max(span.first_row);
-        place.moment = place.moment.max(span.first_moment);
-        if moment_is_next(*place, span, file.moments) {
-            return Some((file.moments.time_us(MomentId(place.moment)), span.number));
+        place.gc_time = place.gc_time.max(span.first_gc_time);
+        if gc_time_is_next(*place, span, file.gc_times) {
+            return Some((file.gc_times.time_us(GcTimeId(place.gc_time)), span.number));
         }
         if place.row < span.end_row {
             return Some((file.columns.alloc_us(ObjectRow(place.row)), span.number));
@@ -321,6 +321,6 @@ fn next_time(place: &mut CursorPlace, spans: &[Span], file: &FileOrder<'_>) -> O
     None
 }
 
-fn moment_is_next(place: CursorPlace, span: &Span, moments: &Moments) -> bool {
-    place.moment < span.end_moment && moments.rows_before(MomentId(place.moment)) <= place.row
+fn gc_time_is_next(place: CursorPlace, span: &Span, gc_times: &GcTimes) -> bool {
+    place.gc_time < span.end_gc_time && gc_times.rows_before(GcTimeId(place.gc_time)) <= place.row
 }

@@ -9,10 +9,10 @@
 use super::block_pool::BlockPool;
 use super::chunked::Chunked;
 use super::columns::Columns;
-use super::ids::{MomentId, ObjectRow};
+use super::gc_times::{GcTimes, Position};
+use super::ids::{GcTimeId, ObjectRow};
 use super::list::List;
 use super::merge::{Bookmark, Cursors, Event, FileOrder, Next};
-use super::moments::{Moments, Position};
 use super::promotions::Promotions;
 use super::sweep::LiveSamples;
 
@@ -26,13 +26,13 @@ pub(super) struct Merging {
 #[derive(Debug, Default)]
 pub(super) struct Merged {
     pub columns: Columns,
-    pub moments: Moments,
+    pub gc_times: GcTimes,
     pub promotions: Promotions,
     pub live: LiveSamples,
     cursors: Cursors,
     /// For each row and collection time of the file: its index here, or [`NOWHERE`].
     rows: Chunked<u32>,
-    moment_ids: Chunked<u32>,
+    gc_time_ids: Chunked<u32>,
     /// In time order. The first one is the start.
     checkpoints: Vec<Checkpoint>,
 }
@@ -63,12 +63,12 @@ impl Log {
         let (mut log, blocks) = (Log::default(), &mut BlockPool::default());
         for row in (0..file.columns.len() as u32).map(ObjectRow) {
             let end = file.columns.end(row);
-            if end != MomentId::NEVER {
+            if end != GcTimeId::NEVER {
                 log.ended.push([end.0, row.0], blocks);
             }
         }
-        for (row, moment) in file.promotions.iter() {
-            log.promoted.push([moment.0, row.0], blocks);
+        for (row, gc_time) in file.promotions.iter() {
+            log.promoted.push([gc_time.0, row.0], blocks);
         }
         log.ended.sort_by_first(blocks);
         log.promoted.sort_by_first(blocks);
@@ -76,19 +76,22 @@ impl Log {
     }
 
     /// Records that a live row ends now.
-    pub fn end(&mut self, moment: MomentId, row: ObjectRow, blocks: &mut BlockPool) {
-        self.ended.push([moment.0, row.0], blocks);
+    pub fn end(&mut self, gc_time: GcTimeId, row: ObjectRow, blocks: &mut BlockPool) {
+        self.ended.push([gc_time.0, row.0], blocks);
     }
 
-    pub fn promote(&mut self, moment: MomentId, row: ObjectRow, blocks: &mut BlockPool) {
-        self.promoted.push([moment.0, row.0], blocks);
+    pub fn promote(&mut self, gc_time: GcTimeId, row: ObjectRow, blocks: &mut BlockPool) {
+        self.promoted.push([gc_time.0, row.0], blocks);
     }
 }
 
 /// Returns the rows of the log entries for this collection time.
-fn rows_at(list: &List<2>, moment: MomentId) -> impl Iterator<Item = ObjectRow> + '_ {
-    let first = list.partition_point(|[at, _]| at < moment.0);
-    (first..list.len()).map(|at| list.get(at)).take_while(move |[at, _]| *at == moment.0).map(|[_, row]| ObjectRow(row))
+fn rows_at(list: &List<2>, gc_time: GcTimeId) -> impl Iterator<Item = ObjectRow> + '_ {
+    let first = list.partition_point(|[at, _]| at < gc_time.0);
+    (first..list.len())
+        .map(|at| list.get(at))
+        .take_while(move |[at, _]| *at == gc_time.0)
+        .map(|[_, row]| ObjectRow(row))
 }
 
 impl Merged {
@@ -99,17 +102,17 @@ impl Merged {
             self.columns = Columns::of_domains(Vec::new());
             self.checkpoints.push(Checkpoint::default());
         }
-        let known = Position { rows: self.rows.len() as u32, moments: self.moment_ids.len() as u32 };
+        let known = Position { rows: self.rows.len() as u32, gc_times: self.gc_time_ids.len() as u32 };
         if !self.cursors.extend(file, |domain| self.columns.add_domain(domain)) {
             return None;
         }
-        let Some(first_us) = self.cursors.first_time(file, known.rows, known.moments) else { return Some(0) };
+        let Some(first_us) = self.cursors.first_time(file, known.rows, known.gc_times) else { return Some(0) };
         self.go_back(first_us);
         while self.rows.len() < file.columns.len() {
             self.rows.push(NOWHERE);
         }
-        while self.moment_ids.len() < file.moments.len() {
-            self.moment_ids.push(NOWHERE);
+        while self.gc_time_ids.len() < file.gc_times.len() {
+            self.gc_time_ids.push(NOWHERE);
         }
         self.cursors.restart(file);
         let mut n_events = 0;
@@ -138,7 +141,7 @@ impl Merged {
     }
 
     fn position(&self) -> Position {
-        Position { rows: self.columns.len() as u32, moments: self.moments.len() as u32 }
+        Position { rows: self.columns.len() as u32, gc_times: self.gc_times.len() as u32 }
     }
 
     /// Goes back to the last checkpoint at or before this time. Known events with the same time stay before new ones.
@@ -151,12 +154,12 @@ impl Merged {
         let Some(Checkpoint { at, live, bookmark }) = self.checkpoints.last() else { return };
         self.live = *live;
         self.promotions.truncate(ObjectRow(at.rows), self.columns.blocks());
-        self.moments.truncate(at.moments, self.columns.blocks());
+        self.gc_times.truncate(at.gc_times, self.columns.blocks());
         self.columns.truncate(at.rows);
-        let (rows, moment_ids) = (&mut self.rows, &mut self.moment_ids);
-        self.cursors.go_back(bookmark, |unread_rows, unread_moments| {
+        let (rows, gc_time_ids) = (&mut self.rows, &mut self.gc_time_ids);
+        self.cursors.go_back(bookmark, |unread_rows, unread_gc_times| {
             unread_rows.for_each(|row| *rows.get_mut(row as usize) = NOWHERE);
-            unread_moments.for_each(|moment| *moment_ids.get_mut(moment as usize) = NOWHERE);
+            unread_gc_times.for_each(|gc_time| *gc_time_ids.get_mut(gc_time as usize) = NOWHERE);
         });
     }
 
@@ -164,34 +167,34 @@ impl Merged {
     /// clocks disagree, it follows that time and finds it here. If that was its end, it never counts as live.
     fn take(&mut self, next: &Next, file: &FileOrder<'_>, log: &Log) {
         match next.event {
-            Event::Moment(moment) => {
-                let to = MomentId(self.moments.len() as u32);
-                self.moments.push(next.time_us, &mut self.columns);
-                *self.moment_ids.get_mut(moment.0 as usize) = to.0;
-                for row in rows_at(&log.promoted, moment).filter_map(|row| place(&self.rows, row)) {
+            Event::Gc(gc_time) => {
+                let to = GcTimeId(self.gc_times.len() as u32);
+                self.gc_times.push(next.time_us, &mut self.columns);
+                *self.gc_time_ids.get_mut(gc_time.0 as usize) = to.0;
+                for row in rows_at(&log.promoted, gc_time).filter_map(|row| place(&self.rows, row)) {
                     self.columns.mark_promoted(row);
                     self.promotions.put(row, to, self.columns.blocks());
                 }
-                for row in rows_at(&log.ended, moment).filter_map(|row| place(&self.rows, row)) {
+                for row in rows_at(&log.ended, gc_time).filter_map(|row| place(&self.rows, row)) {
                     self.columns.rename_end(row, to);
                     self.live.fall(self.columns.n_samples(row));
                 }
             }
             Event::Row(from) => {
-                let here = |moment: MomentId| match moment {
-                    MomentId::NEVER => None,
-                    moment => Some(MomentId(self.moment_ids.get(moment.0 as usize))).filter(|at| at.0 != NOWHERE),
+                let here = |gc_time: GcTimeId| match gc_time {
+                    GcTimeId::NEVER => None,
+                    gc_time => Some(GcTimeId(self.gc_time_ids.get(gc_time.0 as usize))).filter(|at| at.0 != NOWHERE),
                 };
                 let mut row = file.columns.get(from);
                 let (end, promoted_at) = (here(row.end), next.promoted_at.and_then(here));
                 row.alloc_us = next.time_us;
-                row.end = end.unwrap_or(MomentId::NEVER);
+                row.end = end.unwrap_or(GcTimeId::NEVER);
                 row.promoted = promoted_at.is_some();
                 self.columns.begin_domain(next.domain);
                 let to = self.columns.push(&row);
                 *self.rows.get_mut(from.0 as usize) = to.0;
-                if let Some(moment) = promoted_at {
-                    self.promotions.push(to, moment, self.columns.blocks());
+                if let Some(gc_time) = promoted_at {
+                    self.promotions.push(to, gc_time, self.columns.blocks());
                 }
                 if end.is_none() && self.live.rise(row.n_samples) {
                     self.live.note_peak(row.alloc_us, self.position());

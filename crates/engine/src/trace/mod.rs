@@ -15,11 +15,11 @@ mod domains;
 mod downsample;
 mod follow;
 mod frames;
+mod gc_times;
 mod ids;
 mod list;
 mod merge;
 mod merged;
-mod moments;
 mod nodes;
 mod objects;
 mod packed_row;
@@ -41,9 +41,9 @@ pub use calls::{Calls, CallsBuilder};
 pub use columns::{Columns, Row};
 pub use downsample::survivors;
 pub use frames::{Frame, Frames, Function, SourceLocation, module_of};
-pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
+pub use gc_times::{GcTimes, Position};
+pub use ids::{FunctionId, GcTimeId, ObjectRow, StackId, TextId};
 pub(crate) use list::partition_point;
-pub use moments::{Moments, Position};
 pub use preview::Preview;
 pub use promotions::Promotions;
 pub use scan::Rows;
@@ -62,7 +62,7 @@ pub struct Trace {
     pub peak_at: Position,
     /// In order of allocation time.
     pub columns: Columns,
-    pub moments: Moments,
+    pub gc_times: GcTimes,
     pub promotions: Promotions,
     pub calls: Calls,
     /// The domains that wrote an event, ascending.
@@ -103,18 +103,18 @@ impl Trace {
 
     /// Returns the position after all events at or before this time.
     pub fn position(&self, time_us: u64) -> Position {
-        Position { rows: self.columns.rows_until(time_us), moments: self.moments.until(time_us) }
+        Position { rows: self.columns.rows_until(time_us), gc_times: self.gc_times.until(time_us) }
     }
 
     /// The memory that queries may take in addition to the model.
-    pub fn question_bytes(&self) -> usize {
-        budget::question_bytes(self.columns.len(), self.moments.len(), self.calls.stacks.nodes(), &self.calls.frames)
+    pub fn query_bytes(&self) -> usize {
+        budget::query_bytes(self.columns.len(), self.gc_times.len(), self.calls.stacks.nodes(), &self.calls.frames)
     }
 
     /// The memory that the model takes.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes()
-            + self.moments.heap_bytes()
+            + self.gc_times.heap_bytes()
             + self.promotions.heap_bytes()
             + self.calls.stacks.heap_bytes()
     }

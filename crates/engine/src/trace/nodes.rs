@@ -1,4 +1,4 @@
-//! The nodes of the stack tree. In traces of compilers every second frame makes a new node, so appending is part of the
+//! The nodes of the stack tree. In traces of compilers six of ten frames make a new node, so appending is part of the
 //! decoder's innermost loop. There is always room for one more, so nothing is checked before the write.
 
 use super::block_pool::{BLOCK, Block, BlockPool};

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::builder::Builder;
-use super::ids::{FunctionId, MomentId, StackId};
+use super::ids::{FunctionId, GcTimeId, StackId};
 use super::weighted_sample::WeightedSample;
 use camlscope_formats::ctf::CodeId;
 
@@ -35,15 +35,15 @@ const TOO_DEEP: usize = 5_000;
 
 impl Builder {
     /// Returns a preview with at most this many time ranges and functions.
-    pub fn preview(&self, n_stretches: usize, n_holders: usize) -> Preview {
+    pub fn preview(&self, n_bins: usize, n_holders: usize) -> Preview {
         let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
-        let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));
-        let end_us = last_rows.chain(last_moment).max().unwrap_or(0);
-        let n_stretches = n_stretches.max(1);
-        let stretch = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_stretches as f64) as usize;
+        let last_gc_time = self.gc_times.len().checked_sub(1).map(|last| self.gc_times.time_us(GcTimeId(last as u32)));
+        let end_us = last_rows.chain(last_gc_time).max().unwrap_or(0);
+        let n_bins = n_bins.max(1);
+        let bin = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_bins as f64) as usize;
 
         // Each row represents many, so sums may exceed 64 bits.
-        let mut change = vec![0i128; n_stretches];
+        let mut change = vec![0i128; n_bins];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
         let mut live_stacks = WeightedSample::new(MAX_STACKS);
         let every = self.columns.len().div_ceil(MAX_ROWS).max(1);
@@ -52,9 +52,9 @@ impl Builder {
             for place in (next..rows.len()).step_by(every) {
                 next = place + every;
                 let n_samples = rows.n_samples(place).saturating_mul(every as u64);
-                change[stretch(rows.alloc_us(place))] += i128::from(n_samples);
-                match self.moments.end_us(rows.end(place)) {
-                    Some(end) => change[stretch(end)] -= i128::from(n_samples),
+                change[bin(rows.alloc_us(place))] += i128::from(n_samples);
+                match self.gc_times.end_us(rows.end(place)) {
+                    Some(end) => change[bin(end)] -= i128::from(n_samples),
                     None => {
                         live_stacks.add(rows.stack(place), n_samples);
                         if let Some(function) = self.allocator(rows.stack(place)) {

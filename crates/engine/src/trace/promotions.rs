@@ -1,7 +1,7 @@
 //! When objects were promoted: in file order while the file streams, then by row.
 
 use super::block_pool::BlockPool;
-use super::ids::{MomentId, ObjectRow};
+use super::ids::{GcTimeId, ObjectRow};
 use super::list::{List, partition_point};
 use super::ranked_bits::RankedBits;
 
@@ -16,8 +16,8 @@ pub struct Promotions {
 
 impl Promotions {
     #[inline(always)]
-    pub(super) fn push(&mut self, row: ObjectRow, moment: MomentId, blocks: &mut BlockPool) {
-        self.entries.push([row.0, moment.0], blocks);
+    pub(super) fn push(&mut self, row: ObjectRow, gc_time: GcTimeId, blocks: &mut BlockPool) {
+        self.entries.push([row.0, gc_time.0], blocks);
     }
 
     /// Sorts by row. If the list was sorted before, only the new entries are sorted and merged in from the back.
@@ -50,12 +50,12 @@ impl Promotions {
     }
 
     /// Records a promotion of any row, which may already have one.
-    pub(super) fn put(&mut self, row: ObjectRow, moment: MomentId, blocks: &mut BlockPool) {
+    pub(super) fn put(&mut self, row: ObjectRow, gc_time: GcTimeId, blocks: &mut BlockPool) {
         let at = partition_point(self.n_sorted, |at| self.entries.get(at)[0] < row.0);
         if at < self.n_sorted && self.entries.get(at)[0] == row.0 {
-            self.entries.set(at, [row.0, moment.0]);
+            self.entries.set(at, [row.0, gc_time.0]);
         } else {
-            self.push(row, moment, blocks);
+            self.push(row, gc_time, blocks);
         }
     }
 
@@ -66,10 +66,10 @@ impl Promotions {
     }
 
     /// Renumbers the collection times.
-    pub(super) fn rename(&mut self, renamed: impl Fn(MomentId) -> MomentId) {
+    pub(super) fn rename(&mut self, renamed: impl Fn(GcTimeId) -> GcTimeId) {
         for at in 0..self.len() {
-            let [row, moment] = self.entries.get(at);
-            self.entries.set(at, [row, renamed(MomentId(moment)).0]);
+            let [row, gc_time] = self.entries.get(at);
+            self.entries.set(at, [row, renamed(GcTimeId(gc_time)).0]);
         }
     }
 
@@ -77,7 +77,7 @@ impl Promotions {
     pub(super) fn compact(
         &mut self,
         kept: &RankedBits,
-        renamed: impl Fn(MomentId) -> MomentId,
+        renamed: impl Fn(GcTimeId) -> GcTimeId,
         blocks: &mut BlockPool,
     ) {
         let (mut to, n_sorted) = (0, self.n_sorted);
@@ -85,9 +85,9 @@ impl Promotions {
             if at == n_sorted {
                 self.n_sorted = to;
             }
-            let [row, moment] = self.entries.get(at);
+            let [row, gc_time] = self.entries.get(at);
             if let Some(row) = kept.rank(u64::from(row)) {
-                self.entries.set(to, [row, renamed(MomentId(moment)).0]);
+                self.entries.set(to, [row, renamed(GcTimeId(gc_time)).0]);
                 to += 1;
             }
         }
@@ -101,10 +101,10 @@ impl Promotions {
     }
 
     /// By index.
-    pub(super) fn get(&self, at: usize) -> Option<(ObjectRow, MomentId)> {
+    pub(super) fn get(&self, at: usize) -> Option<(ObjectRow, GcTimeId)> {
         (at < self.len()).then(|| {
-            let [row, moment] = self.entries.get(at);
-            (ObjectRow(row), MomentId(moment))
+            let [row, gc_time] = self.entries.get(at);
+            (ObjectRow(row), GcTimeId(gc_time))
         })
     }
 
@@ -116,12 +116,12 @@ impl Promotions {
         self.len() == 0
     }
 
-    pub fn of(&self, row: ObjectRow) -> Option<MomentId> {
+    pub fn of(&self, row: ObjectRow) -> Option<GcTimeId> {
         self.get(self.n_before(row)).filter(|entry| entry.0 == row).map(|entry| entry.1)
     }
 
     /// In order of rows, once sorted.
-    pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, MomentId)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, GcTimeId)> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
@@ -140,16 +140,16 @@ mod tests {
         let cases = [(0, 1), (1, 9), (100, 64), (5_000, 1 << 11), (5_000, 1 << 22), (50_000, u32::MAX)];
         for (n, spread) in cases {
             let rows: std::collections::BTreeSet<u32> = (0..n).map(|i| (mix(i) as u32) % spread).collect();
-            let expected: Vec<_> = rows.iter().map(|&row| (ObjectRow(row), MomentId(row ^ 0x55))).collect();
+            let expected: Vec<_> = rows.iter().map(|&row| (ObjectRow(row), GcTimeId(row ^ 0x55))).collect();
             let mut streamed = expected.clone();
             streamed.sort_by_key(|entry| mix(u64::from(entry.0.0)));
             let (mut promotions, mut blocks) = (Promotions::default(), BlockPool::default());
             for part in streamed.chunks(streamed.len().div_ceil(3).max(1)) {
-                part.iter().for_each(|&(row, moment)| promotions.push(row, moment, &mut blocks));
+                part.iter().for_each(|&(row, gc_time)| promotions.push(row, gc_time, &mut blocks));
                 promotions.sort(&mut blocks);
             }
             assert!(promotions.iter().eq(expected.iter().copied()), "{n} of {spread}");
-            assert!(expected.iter().all(|&(row, moment)| promotions.of(row) == Some(moment)));
+            assert!(expected.iter().all(|&(row, gc_time)| promotions.of(row) == Some(gc_time)));
             assert!((0..100).map(ObjectRow).all(|row| promotions.of(row).is_some() == rows.contains(&row.0)));
         }
     }

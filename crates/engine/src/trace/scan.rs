@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::chunk::{CHUNK, Chunk, End};
 use super::columns::Columns;
-use super::ids::{MomentId, ObjectRow};
+use super::ids::{GcTimeId, ObjectRow};
 use super::list::partition_point;
 use super::packed_row::PackedRow;
 use super::totals::{MAX_MINOR_WORDS, starts_in_minor_heap};
@@ -80,10 +80,10 @@ impl<'a> Rows<'a> {
         &self.chunk.stack[..self.len]
     }
 
-    /// The ends ([`MomentId`]) of these rows, as numbers. Objects never collected have the largest number.
+    /// The ends ([`GcTimeId`]) of these rows, as numbers. Objects never collected have the largest number.
     #[inline(always)]
     pub fn ends(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
-        self.chunk.end[..self.len][places].iter().map(|&end| End(end).moment().0)
+        self.chunk.end[..self.len][places].iter().map(|&end| End(end).gc_time().0)
     }
 
     #[inline(always)]
@@ -97,8 +97,8 @@ impl<'a> Rows<'a> {
     }
 
     #[inline(always)]
-    pub fn end(&self, place: usize) -> MomentId {
-        End(self.chunk.end[place]).moment()
+    pub fn end(&self, place: usize) -> GcTimeId {
+        End(self.chunk.end[place]).gc_time()
     }
 
     #[inline(always)]

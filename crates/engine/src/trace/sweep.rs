@@ -2,8 +2,8 @@
 //! are no longer in the model, one pass over all events in time order recomputes them.
 
 use super::columns::Columns;
-use super::ids::{MomentId, ObjectRow};
-use super::moments::{Moments, Position};
+use super::gc_times::{GcTimes, Position};
+use super::ids::{GcTimeId, ObjectRow};
 use super::totals::Peak;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,12 +37,12 @@ impl LiveSamples {
 /// Recomputes the live samples. Rows and collection times must be in time order. Objects are allocated before they end,
 /// so one pass over the rows is enough. If the domains' clocks disagree and an object ends first, it never counts as
 /// live.
-pub fn sweep(columns: &Columns, moments: &Moments) -> LiveSamples {
+pub fn sweep(columns: &Columns, gc_times: &GcTimes) -> LiveSamples {
     let mut live = LiveSamples::default();
-    let mut ending = vec![0; moments.len()];
+    let mut ending = vec![0; gc_times.len()];
     let mut passed = 0;
     for row in (0..columns.len() as u32).map(ObjectRow) {
-        while passed < moments.len() && moments.rows_before(MomentId(passed as u32)) <= row.0 {
+        while passed < gc_times.len() && gc_times.rows_before(GcTimeId(passed as u32)) <= row.0 {
             live.fall(ending[passed]);
             passed += 1;
         }
@@ -55,7 +55,7 @@ pub fn sweep(columns: &Columns, moments: &Moments) -> LiveSamples {
             *ending += n_samples;
         }
         if live.rise(n_samples) {
-            live.note_peak(columns.alloc_us(row), Position { rows: row.0 + 1, moments: passed as u32 });
+            live.note_peak(columns.alloc_us(row), Position { rows: row.0 + 1, gc_times: passed as u32 });
         }
     }
     ending[passed..].iter().for_each(|&n_samples| live.fall(n_samples));
@@ -97,8 +97,8 @@ mod tests {
                     }
                 }
             }
-            let (kept_up, columns, moments) = builder.live_so_far();
-            assert_eq!(kept_up, sweep(columns, moments), "seed {seed}");
+            let (kept_up, columns, gc_times) = builder.live_so_far();
+            assert_eq!(kept_up, sweep(columns, gc_times), "seed {seed}");
             assert!(kept_up.peak.samples >= kept_up.live_samples && kept_up.live_samples > 0);
         }
     }

@@ -3,7 +3,7 @@
 use camlscope_engine::query::events::{Event, EventIndex, EventRef, EventsConfig, EventsPage, Kind, Start, events};
 use camlscope_engine::query::filter::{Clause, Filter, SizeUnit, Span, select};
 use camlscope_engine::query::selection::Selection;
-use camlscope_engine::trace::{Budget, MomentId, ObjectRow, Trace};
+use camlscope_engine::trace::{Budget, GcTimeId, ObjectRow, Trace};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 
 const TRACES: [&str; 6] =
@@ -99,7 +99,7 @@ fn events_of_one_kind_have_their_own_numbers() {
         // An event that never happened is found at its object's allocation. For an unknown object, it is after the last
         // event.
         let never =
-            (0..trace.columns.len() as u32).map(ObjectRow).find(|row| trace.columns.end(*row) == MomentId::NEVER);
+            (0..trace.columns.len() as u32).map(ObjectRow).find(|row| trace.columns.end(*row) == GcTimeId::NEVER);
         if let Some(row) = never {
             let there = page(&trace, &index, Start::Happening(row.0, Kind::Collect), 1);
             assert_eq!(there.first, page(&trace, &index, Start::Time(trace.columns.alloc_us(row)), 1).first, "{name}");
@@ -192,18 +192,18 @@ fn selections() -> impl Iterator<Item = (String, Trace, Selection)> {
 /// The rows up to each collection time, then its promotions, then its ends.
 fn slow(trace: &Trace, selection: &Selection) -> Vec<EventRef> {
     let mut events = Vec::new();
-    let mut at_moment = vec![(Vec::new(), Vec::new()); trace.moments.len()];
+    let mut at_gc_time = vec![(Vec::new(), Vec::new()); trace.gc_times.len()];
     for (row, read) in trace.columns.iter().filter(|(row, _)| selection.contains(*row)) {
-        if let Some(moment) = trace.promotions.of(row) {
-            at_moment[moment.0 as usize].0.push(EventRef::Promote(row, moment));
+        if let Some(gc_time) = trace.promotions.of(row) {
+            at_gc_time[gc_time.0 as usize].0.push(EventRef::Promote(row, gc_time));
         }
-        if read.end != MomentId::NEVER {
-            at_moment[read.end.0 as usize].1.push(EventRef::Collect(row, read.end));
+        if read.end != GcTimeId::NEVER {
+            at_gc_time[read.end.0 as usize].1.push(EventRef::Collect(row, read.end));
         }
     }
     let mut rows = (0..trace.columns.len() as u32).map(ObjectRow).peekable();
-    for (moment, (promoted, ended)) in at_moment.into_iter().enumerate() {
-        let limit = trace.moments.rows_before(MomentId(moment as u32));
+    for (gc_time, (promoted, ended)) in at_gc_time.into_iter().enumerate() {
+        let limit = trace.gc_times.rows_before(GcTimeId(gc_time as u32));
         while let Some(row) = rows.next_if(|row| row.0 < limit) {
             events.extend(selection.contains(row).then_some(EventRef::Alloc(row)));
         }

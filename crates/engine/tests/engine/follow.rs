@@ -5,7 +5,7 @@ use camlscope_engine::load::{FollowCost, FollowState, Loader};
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::{Summary, summary};
 use camlscope_engine::session::Session;
-use camlscope_engine::trace::{Budget, MomentId, Trace};
+use camlscope_engine::trace::{Budget, GcTimeId, Trace};
 use camlscope_formats::ctf::WarningKind;
 use camlscope_testkit::fixtures::{check_invariants, fixture, opened};
 use camlscope_testkit::packets::packets;
@@ -188,11 +188,11 @@ fn assert_same_within(trace: &Trace, bytes: &[u8], budget: Budget, name: &str) {
     let domains = |trace: &Trace| trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect::<Vec<_>>();
     assert_eq!(domains(trace), domains(anew), "{name}: domains");
     assert!(trace.promotions.iter().eq(anew.promotions.iter()), "{name}: promotions");
-    let moments = |trace: &Trace| -> Vec<(u64, u32)> {
-        let all = (0..trace.moments.len() as u32).map(MomentId);
-        all.map(|moment| (trace.moments.time_us(moment), trace.moments.rows_before(moment))).collect()
+    let gc_times = |trace: &Trace| -> Vec<(u64, u32)> {
+        let all = (0..trace.gc_times.len() as u32).map(GcTimeId);
+        all.map(|gc_time| (trace.gc_times.time_us(gc_time), trace.gc_times.rows_before(gc_time))).collect()
     };
-    assert_eq!(moments(trace), moments(anew), "{name}: moments");
+    assert_eq!(gc_times(trace), gc_times(anew), "{name}: gc_times");
     assert!(trace.calls.stacks.iter().eq(anew.calls.stacks.iter()), "{name}: stacks");
     assert_eq!((&trace.calls.codes, &trace.calls.code_used), (&anew.calls.codes, &anew.calls.code_used), "{name}");
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camlscope_engine::query::summary::{Summary, summary};
-use camlscope_engine::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
+use camlscope_engine::trace::{Budget, Builder, GcTimeId, ObjectRow, Trace, survivors};
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{Alloc, AllocSource, CodeId, Decoder, Info, ObjectId, Sink, Stack, StackNode};
 use camlscope_present::format::Units;
@@ -47,10 +47,10 @@ fn a_preview_matches_the_trace_up_to_its_end() {
             let lives = |object: &&Object| object.alloc_us <= at_us && object.end_us.is_none_or(|end| end > at_us);
             objects.iter().filter(lives).map(|object| object.n_samples).sum()
         };
-        for (stretch, live) in preview.live.iter().enumerate() {
+        for (bin, live) in preview.live.iter().enumerate() {
             // The last time in the time range.
-            let until = ((stretch + 1) as f64 * (preview.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
-            assert_eq!(*live, live_at(until), "{name}: time range {stretch}");
+            let until = ((bin + 1) as f64 * (preview.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
+            assert_eq!(*live, live_at(until), "{name}: bin {bin}");
         }
         let held: u64 = preview.holders.iter().map(|(_, samples)| samples).sum();
         assert!(held <= live_at(preview.end_us), "{name}: holders have more than what is live");
@@ -83,10 +83,10 @@ fn a_preview_of_a_large_trace_reads_some_rows_and_keeps_the_curve() {
         live.push(now);
     }
     let preview = builder.preview(50, 3);
-    for (stretch, told) in preview.live.iter().enumerate() {
-        let true_one = live[(stretch + 1) * live.len() / 50 - 1] as f64;
+    for (bin, told) in preview.live.iter().enumerate() {
+        let true_one = live[(bin + 1) * live.len() / 50 - 1] as f64;
         let off = (*told as f64 - true_one).abs() / true_one;
-        assert!(off < 0.02, "time range {stretch}: {told} instead of {true_one}");
+        assert!(off < 0.02, "bin {bin}: {told} instead of {true_one}");
     }
 }
 
@@ -184,7 +184,7 @@ fn a_downsampled_model_matches_a_list_of_the_surviving_samples() {
         let live = samples(|object| object.end_us.is_none());
         assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
         let at_peak = small.columns.iter().filter(|(at, row)| {
-            at.0 < small.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= small.peak_at.moments)
+            at.0 < small.peak_at.rows && (row.end == GcTimeId::NEVER || row.end.0 >= small.peak_at.gc_times)
         });
         let at_peak: u64 = at_peak.map(|(_, row)| row.n_samples).sum();
         assert_eq!(at_peak, peak_samples, "{name}: live at the peak");
@@ -253,8 +253,8 @@ fn objects_of(trace: &Trace) -> Vec<Object> {
     };
     rows.map(|(at, row)| Object {
         alloc_us: row.alloc_us,
-        end_us: trace.moments.end_us(row.end),
-        promoted_us: trace.promotions.of(at).map(|moment| trace.moments.time_us(moment)),
+        end_us: trace.gc_times.end_us(row.end),
+        promoted_us: trace.promotions.of(at).map(|gc_time| trace.gc_times.time_us(gc_time)),
         size_words: row.size_words,
         n_samples: row.n_samples,
         domain: trace.columns.domain(ObjectRow(at.0)),

@@ -214,8 +214,8 @@ proptest! {
                 prop_assert_eq!(layers, wanted, "{:?}", graph);
                 let series = timeline.series.iter().map(|series| series.of.clone()).collect();
                 // Between two snapshots the figures are those of the first.
-                let moment = When::At(Drawn::at_us(at) + 10);
-                let config = PointConfig { at: moment, by: Some(By::Grain(Grain::Site)), series, graph };
+                let time = When::At(Drawn::at_us(at) + 10);
+                let config = PointConfig { at: time, by: Some(By::Grain(Grain::Site)), series, graph };
                 let answer = session.handle(&Request { view: View::default(), question: Question::Point(config) });
                 let Answer::Point(point) = answer.expect("answers") else { panic!("another answer") };
                 prop_assert_eq!((point.at_us, point.total), (Drawn::at_us(at), wanted), "{:?}", graph);
@@ -232,7 +232,7 @@ proptest! {
         let [before, after] = [before, after].map(|at| When::At(Drawn::at_us(at)));
         let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };
         let view = View { grain: Grain::Site, ..View::default() };
-        let question = Question::Compare { versus: Versus::Moments { before, after }, config };
+        let question = Question::Compare { versus: Versus::Times { before, after }, config };
         let answer = session.handle(&Request { view, question });
         let Answer::Compare(compared) = answer.expect("answers") else { panic!("another answer") };
         let sum = |when| drawn.weights(Measure::Live(when), |_| true).iter().map(|(_, weight)| weight).sum::<f64>();

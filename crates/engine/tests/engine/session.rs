@@ -112,14 +112,14 @@ fn a_script_of_queries_has_these_results() {
         never: 86
     "#]]
     .assert_eq(&told(&mut session, &view("", Measure::Allocated), histogram()));
-    let moments = Versus::Moments { before: When::At(500_000), after: When::End };
+    let times = Versus::Times { before: When::At(500_000), after: When::End };
     expect![[r#"
         Leak.make_session 640000 → 3760000, grew
         Stdlib__Bytes.sub 80000 → 880000, grew
         Stdlib__Hashtbl.replace 0 → 800000, new
         Leak.handle_request 0 → 640000, grew
     "#]]
-    .assert_eq(&told(&mut session, &peak, compare(moments)));
+    .assert_eq(&told(&mut session, &peak, compare(times)));
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub const SLOTS_A_LOOK: usize = 1 << 16;
 /// The longest token except strings and arrays is a custom value with its sizes: 24 bytes.
 pub const MAX_TOKEN_BYTES: usize = 32;
 
-/// A process that has used more than ten years of processor time has a damaged clock.
+/// A process that has used more than ten years of CPU time has a damaged clock.
 pub const MAX_TIME_S: f64 = 10.0 * 366.0 * 86_400.0;
 
 /// Words or blocks of one snapshot, for all points together. A program that allocates 1 GB/s takes a year to reach it.

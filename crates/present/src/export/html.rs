@@ -42,7 +42,7 @@ pub fn html(report: &Report) -> String {
     };
     // Profiles have exact figures.
     let (kind, ending) = match &summary.profile {
-        Some(_) => ("of processor time".to_owned(), ""),
+        Some(_) => ("of CPU time".to_owned(), ""),
         None => (
             escaped(&units.rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
             " Figures are estimates from samples. ± is a 95% interval.",
@@ -121,7 +121,7 @@ fn curve(page: &mut String, report: &Report) {
     if highest <= 0.0 {
         return;
     }
-    let times = summary.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Processor(profile.into()));
+    let times = summary.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Cpu(profile.into()));
     let axes = Axes { graph: Graph::LiveBytes, times, units: *units };
     let ops = timeline::draw(timeline, &Plot::new(SIZE.0, SIZE.1, timeline), &axes, Default::default(), &LETTERS);
     let description =

@@ -44,7 +44,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors
         layers(timeline, plot, colors, &mut ops);
     }
     rates(timeline, plot, &mut ops);
-    if let Times::Processor(snapshots) = &axes.times {
+    if let Times::Cpu(snapshots) = &axes.times {
         snapshots::draw(snapshots, plot, text, &mut ops);
     }
     // The total allocated so far is always highest at the end.
@@ -128,12 +128,12 @@ fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let times = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot)).into_iter().map(|us| {
         let label = match axes.times {
             Times::OfDay(start_us) => format::time_of_day(start_us + us as u64),
-            Times::Elapsed | Times::Processor(_) => format::elapsed_us(us as u64),
+            Times::Elapsed | Times::Cpu(_) => format::elapsed_us(us as u64),
         };
         (us, label)
     });
     let left = match axes.times {
-        Times::Processor(_) => processor_label(plot, text, ops),
+        Times::Cpu(_) => processor_label(plot, text, ops),
         Times::Elapsed | Times::OfDay(_) => plot.left,
     };
     time_labels(plot, left, times, text, ops);
@@ -262,10 +262,10 @@ fn usual(amounts: &[f64]) -> f64 {
 }
 
 fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    let Some(stretch) = marks.brush.map(|span| TimeRange::new(span, timeline, axes.graph)) else {
+    let Some(range) = marks.brush.map(|span| TimeRange::new(span, timeline, axes.graph)) else {
         return;
     };
-    let (from, to) = (plot.x(stretch.from_us.max(plot.from_us)), plot.x(stretch.to_us.min(plot.to_us)));
+    let (from, to) = (plot.x(range.from_us.max(plot.from_us)), plot.x(range.to_us.min(plot.to_us)));
     let h = plot.rates_bottom - plot.top;
     ops.push(Op::Rect { x: from, y: plot.top, w: (to - from).max(1.0), h, fill: Paint::AccentSoft });
     for x in [from, to] {
@@ -273,7 +273,7 @@ fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dy
     }
     // While the pointer is over the timeline, its own label is shown instead.
     if marks.hover_us.is_none() {
-        boxed(plot, to, plot.bottom - 12.0, stretch.words(axes), Paint::Ink, text, ops);
+        boxed(plot, to, plot.bottom - 12.0, range.words(axes), Paint::Ink, text, ops);
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Format {
 pub enum Shape {
     /// Requests that allocate garbage, a bounded cache, sessions of which some leak, two spikes.
     Server,
-    /// Deep recursion through thousands of call sites; every other frame looked up is new.
+    /// Deep recursion through thousands of call sites; six of ten frames looked up are new.
     Compiler,
     /// A table that grows forever, next to short-lived objects.
     Leak,

@@ -9,7 +9,7 @@ use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
-use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
+use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, parse_time, scale_text, time_text};
 use crate::ui::store::view::{Capabilities, ViewAction};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
@@ -30,12 +30,12 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     let on_pair = dispatch.reform(|pair| ViewAction::Compare(CompareAction::Pair(pair)));
     let fields = match now {
         ComparePair::Traces => Html::default(),
-        ComparePair::Moments { before, after } => html! {
+        ComparePair::Times { before, after } => html! {
             <>
                 <span>{ "live at" }</span>
-                { moment("A", before, dispatch, move |before| ComparePair::Moments { before, after }) }
+                { time("A", before, dispatch, move |before| ComparePair::Times { before, after }) }
                 <span aria-hidden="true">{ "→" }</span>
-                { moment("B", after, dispatch, move |after| ComparePair::Moments { before, after }) }
+                { time("B", after, dispatch, move |after| ComparePair::Times { before, after }) }
             </>
         },
     };
@@ -69,7 +69,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
 }
 
 /// A text field for a point in time.
-fn moment(
+fn time(
     name: &'static str,
     when: When,
     dispatch: &Callback<ViewAction>,
@@ -78,7 +78,7 @@ fn moment(
     let on_commit = {
         let dispatch = dispatch.clone();
         Callback::from(move |input: HtmlInputElement| {
-            if let Some(when) = read_moment(&input.value()) {
+            if let Some(when) = parse_time(&input.value()) {
                 dispatch.emit(ViewAction::Compare(CompareAction::Pair(with(when))));
             }
             // Invalid input reverts to the current value.
@@ -90,7 +90,7 @@ fn moment(
     html! {
         <span class="say-ab">
             <span {class} aria-hidden="true">{ name }</span>
-            <TextField class="field say-time" {label} value={moment_text(when)} {on_commit} />
+            <TextField class="field say-time" {label} value={time_text(when)} {on_commit} />
         </span>
     }
 }

@@ -12,7 +12,7 @@ use crate::ui::components::popover::{Popover, focus};
 use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::draft::{ClauseKind, Draft, Moment};
+use crate::ui::store::view::draft::{ClauseKind, Draft, LiveTime};
 use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, View};
 use camlscope_engine::query::amounts::Amounts;
@@ -139,7 +139,7 @@ impl EditorFields<'_> {
                     { self.switch("never collected", draft.never, |draft, is_on| draft.never = is_on) }
                 </>
             },
-            ClauseKind::LiveAt => self.moment(),
+            ClauseKind::LiveAt => self.time(),
             ClauseKind::Heap => html! {
                 <div class="checks">{ for HEAPS.into_iter().map(|(heap, text)| {
                     self.switch(text, draft.heaps.contains(&heap), move |draft, is_on| {
@@ -240,22 +240,22 @@ impl EditorFields<'_> {
         html! { <RangeSlider {of} {view} {span} {on_change} /> }
     }
 
-    fn moment(&self) -> Html {
-        let radio = |moment: Moment, text: &'static str| {
-            let onchange = self.changing(move |draft, _: Event| draft.moment = moment);
+    fn time(&self) -> Html {
+        let radio = |time: LiveTime, text: &'static str| {
+            let onchange = self.changing(move |draft, _: Event| draft.time = time);
             html! {
                 <label class="check">
-                    <input type="radio" name="moment" checked={self.draft.moment == moment} {onchange} />
+                    <input type="radio" name="time" checked={self.draft.time == time} {onchange} />
                     <span>{ text }</span>
                 </label>
             }
         };
         html! {
             <div class="checks">
-                { radio(Moment::Peak, "at the peak") }
-                { radio(Moment::End, "at the end (never collected)") }
-                { radio(Moment::At, "at a time") }
-                if self.draft.moment == Moment::At {
+                { radio(LiveTime::Peak, "at the peak") }
+                { radio(LiveTime::End, "at the end (never collected)") }
+                { radio(LiveTime::At, "at a time") }
+                if self.draft.time == LiveTime::At {
                     { self.text("time", &self.draft.at, "2.5s", |draft, text| draft.at = text) }
                 }
             </div>

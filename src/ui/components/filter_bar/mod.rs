@@ -58,7 +58,7 @@ pub fn FilterBar() -> Html {
                 <span class="say-fixed" title={GROWTH_TITLE}>{ "growth" }</span>
             } else if has_measure {
                 { what(&workspace, shown, filter_peak) }
-                { moment(&workspace, shown) }
+                { time(&workspace, shown) }
                 { unit(&workspace, shown) }
             }
             if is_comparing {
@@ -111,7 +111,7 @@ fn what(
         None => "live at the peak",
     };
     let filter_peak = filter_peak.map(|peak| When::At(peak.at_us));
-    let moment = match shown.what {
+    let time = match shown.what {
         Quantity::Live(when @ When::At(_)) if Some(when) != filter_peak => when,
         _ => When::At(loaded.main.summary.peak.at_us),
     };
@@ -119,7 +119,7 @@ fn what(
     measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "live at the filter’s peak")));
     measures.extend([
         // Once selected, the time is in a field next to it.
-        (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a time" }),
+        (Quantity::Live(time), if shown.what == Quantity::Live(time) { "live at" } else { "live at a time" }),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
     ]);
     let Capabilities { has_objects, has_snapshots, has_calls, .. } = *capabilities;
@@ -140,7 +140,7 @@ fn what(
 }
 
 /// The field for the time.
-fn moment(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+fn time(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     let Quantity::Live(when @ When::At(_)) = shown.what else {
         return Html::default();
     };

@@ -63,7 +63,7 @@ pub fn exact_list(row: Option<&Row>, all_bytes: f64, has_calls: bool, view_state
         Measure::Allocated => "allocated so far".to_owned(),
         Measure::Growth(_) => "growth".to_owned(),
         measure @ Measure::Live(_) => words::measure::measure(measure),
-        _ => words::measure::measure(Measure::Live(view_state.moment())),
+        _ => words::measure::measure(Measure::Live(view_state.time())),
     };
     html! {
         <dl class="panel-figures">

@@ -14,8 +14,8 @@ const BARS_PX: f64 = 44.0;
 const LABELS_PX: f64 = 14.0;
 
 /// `start_us` is the trace's start in microseconds since the Unix epoch, if times of day are shown.
-pub fn curve(timeline: Option<&Timeline>, is_processor_time: bool, start_us: Option<u64>, units: Units) -> Html {
-    let kind = if is_processor_time { " of processor time" } else { "" };
+pub fn curve(timeline: Option<&Timeline>, is_cpu_time: bool, start_us: Option<u64>, units: Units) -> Html {
+    let kind = if is_cpu_time { " of CPU time" } else { "" };
     let time =
         |us: u64| start_us.map_or_else(|| format::duration_us(us), |start_us| format::time_of_day(start_us + us));
     let words =

@@ -13,10 +13,10 @@ pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceCon
     let units = *units;
     let profile = loaded.profile();
     let peak_us = loaded.main.summary.peak.at_us;
-    let Some(snapshot) = profile.and_then(|profile| snapshot_at(profile, view_state.moment(), peak_us)) else {
+    let Some(snapshot) = profile.and_then(|profile| snapshot_at(profile, view_state.time(), peak_us)) else {
         return Html::default();
     };
-    let time = format!("Snapshot at {} of processor time", format::elapsed_us(snapshot.at_us));
+    let time = format!("Snapshot at {} of CPU time", format::elapsed_us(snapshot.at_us));
     html! {
         <section class="panel-snapshot">
             <h2 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h2>
@@ -31,8 +31,8 @@ pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceCon
     }
 }
 
-fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&Snapshot> {
-    match moment {
+fn snapshot_at(profile: &ProfileSummary, time: When, peak_us: u64) -> Option<&Snapshot> {
+    match time {
         When::At(us) => profile.snapshot_at(us),
         When::Peak => profile.snapshot_at(peak_us),
         When::End => profile.snapshots.last(),

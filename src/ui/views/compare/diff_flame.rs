@@ -241,8 +241,8 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 ComparePair::Traces => {
                     (camlscope_present::words::measure::counted(view_state.measure), "A (before), B (after)".to_owned())
                 }
-                ComparePair::Moments { before, after } => {
-                    let [before, after] = [before, after].map(comparison::moment_words);
+                ComparePair::Times { before, after } => {
+                    let [before, after] = [before, after].map(comparison::time_words);
                     ("live bytes".to_owned(), format!("{before} before, {after} after"))
                 }
             };

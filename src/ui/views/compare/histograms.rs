@@ -99,7 +99,7 @@ fn request(view_state: &ViewState, pair: ComparePair, of: Of, is_after: bool) ->
     let (question, measure) = match pair {
         ComparePair::Traces if is_after => (Question::OfOther(Box::new(question)), view_state.measure),
         ComparePair::Traces => (question, view_state.measure),
-        ComparePair::Moments { before, after } => (question, Measure::Live(if is_after { after } else { before })),
+        ComparePair::Times { before, after } => (question, Measure::Live(if is_after { after } else { before })),
     };
     let mut request = comparison::request(view_state, pair, question);
     request.view.measure = measure;

@@ -128,11 +128,11 @@ pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html
         times if times < 10.0 => format!("zoomed {times:.1}×"),
         times => format!("zoomed {times:.0}×"),
     };
-    let stretch = (span < 1.0 && minimap.is_none()).then(|| {
+    let extent = (span < 1.0 && minimap.is_none()).then(|| {
         html! {
-            <svg class="flame-stretch" width="96" height="8" role="img" aria-label={minimap::extent(&zoom.lower)}>
-                <rect class="flame-stretch-all" width="96" height="8" rx="2" />
-                <rect class="flame-stretch-seen" x={format!("{:.1}", zoom.lower.start * 96.0)}
+            <svg class="flame-extent" width="96" height="8" role="img" aria-label={minimap::extent(&zoom.lower)}>
+                <rect class="flame-extent-all" width="96" height="8" rx="2" />
+                <rect class="flame-extent-seen" x={format!("{:.1}", zoom.lower.start * 96.0)}
                     width={format!("{:.1}", (span * 96.0).max(2.0))} height="8" rx="2" />
             </svg>
         }
@@ -140,7 +140,7 @@ pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html
     html! {
         <div class="flame-near">
             { minimap }
-            { stretch }
+            { extent }
             <span>{ words }</span>
             <button class="quiet" {onclick}><kbd>{ "0" }</kbd>{ " reset zoom" }</button>
         </div>

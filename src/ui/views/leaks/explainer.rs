@@ -6,7 +6,7 @@ pub const SUMMARY: &str = "Each bar shows the bytes per second that were allocat
     freed. Objects near the end may still be in use, so it's too early to judge them.";
 
 pub const OF_PROFILE: &str = "Each bar shows the bytes per second that were allocated between two snapshots and \
-    never freed later. Time is processor time.";
+    never freed later. Time is CPU time.";
 
 pub const SHAPES: [ExampleShape; 5] = [
     ExampleShape {

@@ -66,10 +66,10 @@ fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fac
     let peak = fact("Live at the peak", "peak.bytes", summary.peak.bytes, units.bytes(summary.peak.bytes));
     vec![
         match seconds > 0.0 {
-            true => note(allocated, format!("{}/s of processor time", units.bytes(summary.allocated_bytes / seconds))),
+            true => note(allocated, format!("{}/s of CPU time", units.bytes(summary.allocated_bytes / seconds))),
             false => allocated,
         },
-        note(peak, format!("at {} of processor time", format::duration_us(summary.peak.at_us))),
+        note(peak, format!("at {} of CPU time", format::duration_us(summary.peak.at_us))),
         note(fact("Live at the end", "end_bytes", at_end, units.bytes(at_end)), "at the last snapshot".to_owned()),
         note(
             fact("Unknown at the end", "unknown_bytes", unknown, units.bytes(unknown)),
@@ -78,7 +78,7 @@ fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fac
         note(count("Blocks at the end", "live_blocks", blocks), "with an allocation point".to_owned()),
         note(
             count("Snapshots", "snapshots", profile.snapshots.len() as u64),
-            format!("in {} of processor time", format::duration_us(summary.end_us)),
+            format!("in {} of CPU time", format::duration_us(summary.end_us)),
         ),
     ]
 }
@@ -126,7 +126,7 @@ fn events(profile: &ProfileSummary) -> Html {
             if n_more > 0 {
                 <p class="card-note">{ format!("and {} more", format::count(n_more as u64)) }</p>
             }
-            <p class="card-note">{ "In processor time. Flags mark them on the timeline." }</p>
+            <p class="card-note">{ "In CPU time. Flags mark them on the timeline." }</p>
         </>
     }
 }

@@ -114,7 +114,7 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
 pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
     let button = |when: When, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| match has_snapshots {
-            true => ViewAction::MoveMoment(when),
+            true => ViewAction::MoveTime(when),
             false => ViewAction::Measure(Measure::Live(when)),
         });
         html! { <button class="quiet" {onclick} {title}>{ text }</button> }

@@ -10,8 +10,8 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::timeline::moments::ComparedMoments;
 use crate::ui::views::timeline::scene::TimelineScene;
+use crate::ui::views::timeline::times::ComparedTimes;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::timeline::Plot;
@@ -32,7 +32,7 @@ pub enum DragTarget {
     /// The filter, and the time of the shown live bytes.
     Filter,
     /// The two compared times. Selecting them doesn't filter.
-    Moments(ComparedMoments),
+    Times(ComparedTimes),
     /// The shown snapshot. Time ranges select what was allocated between two snapshots.
     Snapshots { selects_time_ranges: bool },
 }
@@ -98,11 +98,11 @@ pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag
         let us = plot.pointed_us(x);
         let (view_state, target) = (&scene.workspace.view_state, target(&scene));
         let is_near = |us: f64| (plot.x(us) - x).abs() <= HANDLE_PX;
-        let is_on_moment = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
+        let is_on_time = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
         let kind = match view_state.brush().map(|span| ends(span, &plot)) {
-            _ if matches!(target, DragTarget::Moments(_)) => DragKind::New,
+            _ if matches!(target, DragTarget::Times(_)) => DragKind::New,
             _ if target == (DragTarget::Snapshots { selects_time_ranges: false }) => DragKind::Scrub,
-            _ if y > plot.bottom || is_on_moment => DragKind::Scrub,
+            _ if y > plot.bottom || is_on_time => DragKind::Scrub,
             Some((from, to)) if is_near(from) => DragKind::Resize(to),
             Some((from, to)) if is_near(to) => DragKind::Resize(from),
             Some((from, to)) if from < us && us < to => DragKind::Move(from, to),
@@ -144,11 +144,11 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>
         let is_on_layer = is_of_snapshots(target) && ended.is_click();
         let layer = if is_on_layer { scene.layer_action(at) } else { None };
         let action = layer.unwrap_or_else(|| match (target, ended.span()) {
-            (DragTarget::Moments(_), Some(Span { from, to })) => {
+            (DragTarget::Times(_), Some(Span { from, to })) => {
                 let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));
-                ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
+                ViewAction::Compare(CompareAction::Pair(ComparePair::Times { before, after }))
             }
-            (DragTarget::Moments(moments), None) => moments.with_nearer_at(now_us),
+            (DragTarget::Times(times), None) => times.with_nearer_at(now_us),
             (_, Some(span)) if ended.kind == DragKind::New => ViewAction::SelectTimeRange(span),
             (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
             (_, None) => move_to(target, now_us),
@@ -159,8 +159,8 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>
 
 fn target(scene: &TimelineScene) -> DragTarget {
     let WorkspaceContext { view_state, capabilities, .. } = &scene.workspace;
-    match scene.moments() {
-        Some(moments) => DragTarget::Moments(moments),
+    match scene.times() {
+        Some(times) => DragTarget::Times(times),
         None if capabilities.has_snapshots => {
             DragTarget::Snapshots { selects_time_ranges: view_state.measure == Measure::Allocated }
         }
@@ -174,8 +174,8 @@ fn is_of_snapshots(target: DragTarget) -> bool {
 
 fn move_to(target: DragTarget, us: u64) -> ViewAction {
     match target {
-        DragTarget::Snapshots { .. } => ViewAction::MoveMoment(When::At(us)),
-        DragTarget::Filter | DragTarget::Moments(_) => ViewAction::Measure(Measure::Live(When::At(us))),
+        DragTarget::Snapshots { .. } => ViewAction::MoveTime(When::At(us)),
+        DragTarget::Filter | DragTarget::Times(_) => ViewAction::Measure(Measure::Live(When::At(us))),
     }
 }
 

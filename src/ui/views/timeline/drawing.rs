@@ -54,7 +54,7 @@ pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Op
     let marks = drawn.map(|((_, both), size)| ((both, hover_us, points), size));
     use_canvas(marks_ref, marks, |(both, hover_us, points), canvas| {
         let points = points.each_ref().map(|point| point.as_ref().and_then(SharedAnswer::get));
-        Some(draw_both_marks(&both.plots, both.moments, *hover_us, points, canvas))
+        Some(draw_both_marks(&both.plots, both.times, *hover_us, points, canvas))
     });
 }
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::ui::components::comparison::moment_words;
+use crate::ui::components::comparison::time_words;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::timeline::moments::{ComparedMoments, snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::times::{ComparedTimes, snapshot_before, snapshot_behind};
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
 
@@ -17,7 +17,7 @@ const PILL_PX: f64 = 17.0;
 
 #[derive(Properties, PartialEq)]
 pub struct HandlesProps {
-    pub moments: ComparedMoments,
+    pub times: ComparedTimes,
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
@@ -28,11 +28,11 @@ pub struct HandlesProps {
 
 #[component]
 pub fn Handles(props: &HandlesProps) -> Html {
-    let HandlesProps { moments, plot, size, end_us, snapshots_us, dispatch } = props;
-    let (moments, end_us) = (*moments, *end_us);
+    let HandlesProps { times, plot, size, end_us, snapshots_us, dispatch } = props;
+    let (times, end_us) = (*times, *end_us);
     let svg = use_node_ref();
     let dragged = use_state_eq(|| None::<char>);
-    let handle = |letter: char, when: When, us: u64, set: fn(ComparedMoments, When) -> ViewAction| {
+    let handle = |letter: char, when: When, us: u64, set: fn(ComparedTimes, When) -> ViewAction| {
         let x = plot.x(us as f64);
         if !(plot.left - 0.5..=plot.right + 0.5).contains(&x) {
             return Html::default();
@@ -50,7 +50,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
             let (svg, plot, dispatch, is_dragged) = (svg.clone(), *plot, dispatch.clone(), *dragged == Some(letter));
             Callback::from(move |event: PointerEvent| {
                 if let Some(at) = Pointer::on(&svg, &event).filter(|_| is_dragged) {
-                    dispatch.emit(set(moments, When::At(plot.pointed_us(at.x) as u64)));
+                    dispatch.emit(set(times, When::At(plot.pointed_us(at.x) as u64)));
                 }
             })
         };
@@ -71,7 +71,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
                     _ => return,
                 };
                 event.prevent_default();
-                dispatch.emit(set(moments, to));
+                dispatch.emit(set(times, to));
             })
         };
         let (class, name, aside) = match letter {
@@ -84,19 +84,19 @@ pub fn Handles(props: &HandlesProps) -> Html {
         html! {
             <g {class} role="slider" tabindex="0" aria-label={name} aria-valuemin="0"
                 aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)} aria-valuenow={format!("{:.6}", us as f64 / 1e6)}
-                aria-valuetext={moment_words(when)} transform={format!("translate({x:.1},0)")}
+                aria-valuetext={time_words(when)} transform={format!("translate({x:.1},0)")}
                 {onpointerdown} {onpointermove} onpointerup={on_end.clone()} onpointercancel={on_end} {onkeydown}>
-                <rect class="moment-grip" x="-6" y={top.to_string()} width="12" height={(bottom - top).to_string()} />
+                <rect class="time-grip" x="-6" y={top.to_string()} width="12" height={(bottom - top).to_string()} />
                 <line x1="0" x2="0" y1={top.to_string()} y2={bottom.to_string()} />
-                <rect class="moment-pill" x={aside.to_string()} y={(top - 1.0).to_string()} width="16" height="15" rx="7.5" />
+                <rect class="time-pill" x={aside.to_string()} y={(top - 1.0).to_string()} width="16" height="15" rx="7.5" />
                 <text x={(aside + 8.0).to_string()} y={(top + 10.5).to_string()}>{ letter }</text>
             </g>
         }
     };
     html! {
         <svg ref={svg.clone()} class="time-handles" width={size.0.to_string()} height={size.1.to_string()}>
-            { handle('A', moments.before, moments.before_us, ComparedMoments::with_before) }
-            { handle('B', moments.after, moments.after_us, ComparedMoments::with_after) }
+            { handle('A', times.before, times.before_us, ComparedTimes::with_before) }
+            { handle('B', times.after, times.after_us, ComparedTimes::with_after) }
         </svg>
     }
 }

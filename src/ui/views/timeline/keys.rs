@@ -8,8 +8,8 @@ use yew::prelude::*;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::timeline::moments::{snapshot_before, snapshot_behind};
 use crate::ui::views::timeline::scene::TimelineScene;
+use crate::ui::views::timeline::times::{snapshot_before, snapshot_behind};
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 
@@ -101,7 +101,7 @@ pub fn snapshot_keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
                 let from = view_state.brush().and_then(|span| span.from).unwrap_or(now_us);
                 ViewAction::AddClause(Clause::Allocated(Span::new(from.min(us), us.max(from))))
             }
-            (Some(moved), _) => ViewAction::MoveMoment(moved),
+            (Some(moved), _) => ViewAction::MoveTime(moved),
             (None, _) => return,
         });
     })

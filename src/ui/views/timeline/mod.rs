@@ -8,10 +8,10 @@ mod explainer;
 mod handles;
 mod height;
 mod keys;
-mod moments;
 mod saved;
 mod scene;
 mod swatch;
+mod times;
 mod tooltip;
 mod two_traces;
 mod words;
@@ -45,7 +45,7 @@ pub fn TimelineStrip() -> Html {
     let marks =
         Marks { hover_us, hover_layer: pointing.layer, ..scene.marks(drag.as_ref().and_then(TimelineDrag::span)) };
     let hovered = use_point(&scene, hover_us.map(|us| When::At(us as u64)));
-    let chosen = use_point(&scene, scene.moment());
+    let chosen = use_point(&scene, scene.time());
     let read = match pointing.us {
         Some(us) if drag.is_none() => Some((us, &hovered)),
         None if pointing.is_keyed && marks.cursor.is_some() => Some((scene.cursor_us() as f64, &chosen)),
@@ -62,8 +62,8 @@ pub fn TimelineStrip() -> Html {
             <div class="timeline-stage" ref={stage_ref.clone()}>
                 { curve(&scene, &drag, &pointing, value_text) }
                 <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
-                if let Some((moments, (plot, size))) = scene.moments().zip(scene.place()) {
-                    <Handles {moments} {plot} {size} end_us={scene.end_us()} snapshots_us={Rc::clone(&scene.snapshots_us)}
+                if let Some((times, (plot, size))) = scene.times().zip(scene.place()) {
+                    <Handles {times} {plot} {size} end_us={scene.end_us()} snapshots_us={Rc::clone(&scene.snapshots_us)}
                         dispatch={dispatch.clone()} />
                 }
             </div>
@@ -76,12 +76,12 @@ pub fn TimelineStrip() -> Html {
 
 fn head(scene: &TimelineScene) -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, .. } = &scene.workspace;
-    let has_moments = scene.moments().is_some();
+    let has_times = scene.times().is_some();
     let about = if capabilities.has_snapshots { explainer::OF_PROFILE } else { explainer::SUMMARY };
     let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
     html! {
         <div class="timeline-head">
-            if capabilities.has_snapshots && !has_moments && !scene.is_both {
+            if capabilities.has_snapshots && !has_times && !scene.is_both {
                 { controls::graph_switch(view_state, dispatch) }
             } else {
                 <b class="timeline-title">{ "Live bytes" }</b>
@@ -91,7 +91,7 @@ fn head(scene: &TimelineScene) -> Html {
                 if view_state.timeline.zoom.is_some() {
                     <button class="quiet" onclick={reset}>{ "Reset zoom" }</button>
                 }
-                if !has_moments {
+                if !has_times {
                     { controls::peak_buttons(capabilities.has_snapshots, scene.filter_peak_us(), dispatch) }
                 }
                 { controls::brush_fields(view_state, dispatch) }
@@ -124,7 +124,7 @@ fn curve(
         Callback::from(move |_: PointerEvent| pointing.set(Pointing { us: None, layer: None, ..*pointing }))
     };
     let onwheel = keys::wheel(scene);
-    if scene.moments().is_some() {
+    if scene.times().is_some() {
         // The two compared times have their own handles, which support the keyboard.
         return html! {
             <canvas key="curve" ref={&scene.canvas} class="timeline-canvas" role="img"

@@ -31,7 +31,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                     let mut ops = Vec::new();
                     if let (Some(a), Some(b)) = (scene.timeline(), both.after.get()) {
                         ops.extend(draw_both(a, b, &both.plots, text));
-                        ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
+                        ops.extend(draw_both_marks(&both.plots, both.times, None, [None; 2], text));
                     }
                     (vec![picture::entry(Paint::Before, "A (before)"), picture::entry(Paint::After, "B (after)")], ops)
                 }

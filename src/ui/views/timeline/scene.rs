@@ -12,7 +12,7 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::{Tab, ViewAction};
 use crate::ui::views::timeline::controls;
-use crate::ui::views::timeline::moments::ComparedMoments;
+use crate::ui::views::timeline::times::ComparedTimes;
 use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
@@ -107,7 +107,7 @@ fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
     let about = (loaded.generation, graph(workspace), view_state.timeline.wall_clock, *units);
     use_memo(about, |&(_, graph, wall_clock, units)| {
         let times = match loaded.profile() {
-            Some(profile) => Times::Processor(profile.into()),
+            Some(profile) => Times::Cpu(profile.into()),
             None if wall_clock => Times::OfDay(loaded.main.summary.info.start_time_us),
             None => Times::Elapsed,
         };
@@ -149,11 +149,11 @@ impl TimelineScene {
     }
 
     /// Returns the two compared times, if the Compare tab compares times.
-    pub fn moments(&self) -> Option<ComparedMoments> {
+    pub fn times(&self) -> Option<ComparedTimes> {
         let WorkspaceContext { view_state, loaded, capabilities, .. } = &self.workspace;
         let timeline = self.timeline().filter(|_| !capabilities.has_snapshots);
         let peak_us = timeline.map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
-        comparison::moments(view_state, loaded).map(|pair| ComparedMoments::new(pair, peak_us, self.end_us()))
+        comparison::times(view_state, loaded).map(|pair| ComparedTimes::new(pair, peak_us, self.end_us()))
     }
 
     /// Returns the time of the filtered objects' peak, if it differs from the trace's peak.
@@ -164,17 +164,17 @@ impl TimelineScene {
     }
 
     /// Returns the time that the figures refer to, if there is one.
-    pub fn moment(&self) -> Option<When> {
+    pub fn time(&self) -> Option<When> {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         match view_state.measure {
             Measure::Live(when) => Some(when),
-            _ => capabilities.has_snapshots.then(|| view_state.moment()),
+            _ => capabilities.has_snapshots.then(|| view_state.time()),
         }
     }
 
     pub fn cursor_us(&self) -> u64 {
         let summary = &self.workspace.loaded.main.summary;
-        match self.moment().unwrap_or(When::Peak) {
+        match self.time().unwrap_or(When::Peak) {
             When::At(us) => us,
             When::End if self.workspace.capabilities.has_snapshots => summary.last_event_us,
             When::End => summary.last_event_us.max(summary.end_us),
@@ -189,7 +189,7 @@ impl TimelineScene {
             // Compared times have handles instead.
             _ if view_state.tab == Tab::Compare => None,
             Measure::Live(when) => Some(when),
-            Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
+            Measure::Blocks if capabilities.has_snapshots => Some(view_state.time()),
             _ => None,
         };
         Marks { brush: brush.or_else(|| view_state.brush()), cursor, hover_us: None, hover_layer: None }

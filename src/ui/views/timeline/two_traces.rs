@@ -22,7 +22,7 @@ pub struct TwoCurves {
     pub plots: BothPlots,
     pub after: SharedAnswer,
     /// The compared times, in microseconds of each trace.
-    pub moments: [Option<f64>; 2],
+    pub times: [Option<f64>; 2],
 }
 
 /// Returns the visible time range of each trace in microseconds. The timeline's zoom refers to the first trace.
@@ -82,18 +82,18 @@ pub fn use_both(
     let curves = [before.get::<Timeline>()?, after.get()?];
     let plots = BothPlots {
         is_stretched: view_state.compare.is_stretched,
-        is_processor_time: workspace.capabilities.has_snapshots,
+        is_cpu_time: workspace.capabilities.has_snapshots,
         units: workspace.units,
         ..BothPlots::new(size, curves, shown)
     };
-    let moment = |which: usize| match view_state.measure {
+    let time = |which: usize| match view_state.measure {
         Measure::Live(When::Peak) => Some(curves[which].peak.at_us as f64),
         Measure::Live(When::End) => Some(summaries[which].end_us as f64),
         Measure::Live(When::At(us)) => Some(us as f64),
         _ => None,
     };
-    let moments = [moment(0), moment(1)];
-    Some(TwoCurves { plots, after, moments })
+    let times = [time(0), time(1)];
+    Some(TwoCurves { plots, after, times })
 }
 
 pub fn legend() -> Html {

@@ -29,14 +29,14 @@ pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Op
         let at = axes.time_words(timeline.peak.at_us);
         format!("; {name} {} at {at}{trace_peak}", axes.amount(timeline.peak.bytes))
     });
-    let moment = match (view_state.measure, &axes.times) {
+    let time = match (view_state.measure, &axes.times) {
         (Measure::Live(When::At(us)), _) => format!("live at {}", axes.time_words(us)),
         (measure @ Measure::Live(_), _) => words::measure::measure(measure),
-        (measure, Times::Processor(_)) => {
+        (measure, Times::Cpu(_)) => {
             let verb = if measure == Measure::Allocated { "allocated up to" } else { "live at" };
-            match view_state.moment() {
+            match view_state.time() {
                 When::At(us) => format!("{verb} {}", axes.time_words(us)),
-                when => format!("{verb} {}", comparison::moment_words(when)),
+                when => format!("{verb} {}", comparison::time_words(when)),
             }
         }
         _ => "no time selected".to_owned(),
@@ -44,9 +44,9 @@ pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Op
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
         format!("; selected {}", TimeRange::new(span, timeline, axes.graph).words(axes))
     });
-    let figures = scene.moment().and(point).and_then(|point| layers(scene, point.get()?));
+    let figures = scene.time().and(point).and_then(|point| layers(scene, point.get()?));
     let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));
-    format!("{moment}{figures}{peak}{marked}")
+    format!("{time}{figures}{peak}{marked}")
 }
 
 /// The layers' amounts at the selected time, largest first. `None` if the timeline isn't stacked.
@@ -66,7 +66,7 @@ pub fn events(profile: &ProfileSummary) -> Html {
         return Html::default();
     }
     let events = profile.marks.iter().map(|mark| {
-        html! { <li>{ format!("{} at {} of processor time", mark.name, format::elapsed_us(mark.at_us)) }</li> }
+        html! { <li>{ format!("{} at {} of CPU time", mark.name, format::elapsed_us(mark.at_us)) }</li> }
     });
     html! { <ul class="visually-hidden" aria-label="Program events">{ for events }</ul> }
 }

@@ -41,7 +41,7 @@ fn conclusion(app: &App, comparison: &Comparison) -> String {
     let [before, after] = match &app.state.other_name {
         Some(other) => [app.state.name.clone(), other.clone()],
         None => {
-            let [before, after] = app.state.moment_words();
+            let [before, after] = app.state.time_words();
             [format!("live at {before}"), format!("at {after}")]
         }
     };

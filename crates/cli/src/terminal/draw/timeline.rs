@@ -83,8 +83,8 @@ fn axis(app: &App, theme: Theme) -> Line<'static> {
             put(&mut marks, column(app, end), mark);
         }
     }
-    for (letter, moment) in ['A', 'B'].into_iter().zip(app.state.moments()) {
-        if let When::At(us) = moment {
+    for (letter, time) in ['A', 'B'].into_iter().zip(app.state.times()) {
+        if let When::At(us) = time {
             put(&mut marks, column(app, us), letter);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{Kind, Start};
 use crate::query::selection::Selection;
-use crate::trace::{MomentId, ObjectRow, Trace, partition_point};
+use crate::trace::{GcTimeId, ObjectRow, Trace, partition_point};
 
 /// The order of all events of the selected objects.
 #[derive(Debug)]
@@ -11,17 +11,17 @@ pub struct EventIndex {
     /// The selected rows, ascending. `None` if all rows are selected.
     selected: Option<Vec<ObjectRow>>,
     n_rows: u32,
-    /// The moments at which a selected object was promoted or collected, in order.
+    /// The GC times at which a selected object was promoted or collected, in order.
     steps: Vec<Step>,
-    /// By moment, then by row.
+    /// By GC time, then by row.
     promoted: Vec<ObjectRow>,
     ended: Vec<ObjectRow>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    moment: MomentId,
-    /// How many selected rows, and entries of `promoted` and `ended`, come before this moment.
+    gc_time: GcTimeId,
+    /// How many selected rows, and entries of `promoted` and `ended`, come before this GC time.
     rows_before: u32,
     promoted_before: u32,
     ended_before: u32,
@@ -31,8 +31,8 @@ struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventRef {
     Alloc(ObjectRow),
-    Promote(ObjectRow, MomentId),
-    Collect(ObjectRow, MomentId),
+    Promote(ObjectRow, GcTimeId),
+    Collect(ObjectRow, GcTimeId),
 }
 
 impl EventIndex {
@@ -48,27 +48,27 @@ impl EventIndex {
 
         let promotions = || trace.promotions.iter().filter(|&(row, _)| selection.contains(row));
         let ends = || (0..n_rows).map(row_at).map(|row| (row, trace.columns.end(row)));
-        let (promoted, promoted_before) = by_moment(trace, promotions);
-        let (ended, ended_before) = by_moment(trace, ends);
+        let (promoted, promoted_before) = by_gc_time(trace, promotions);
+        let (ended, ended_before) = by_gc_time(trace, ends);
 
         let mut steps = Vec::new();
         let mut rows_before = 0;
-        for moment in 0..trace.moments.len() {
-            let is_idle = promoted_before[moment] == promoted_before[moment + 1]
-                && ended_before[moment] == ended_before[moment + 1];
+        for gc_time in 0..trace.gc_times.len() {
+            let is_idle = promoted_before[gc_time] == promoted_before[gc_time + 1]
+                && ended_before[gc_time] == ended_before[gc_time + 1];
             if is_idle {
                 continue;
             }
-            let id = MomentId(moment as u32);
-            let limit = trace.moments.rows_before(id);
+            let id = GcTimeId(gc_time as u32);
+            let limit = trace.gc_times.rows_before(id);
             match &selected {
                 None => rows_before = limit,
                 Some(rows) => {
                     rows_before += rows[rows_before as usize..].partition_point(|row| row.0 < limit) as u32;
                 }
             }
-            let (promoted_before, ended_before) = (promoted_before[moment], ended_before[moment]);
-            steps.push(Step { moment: id, rows_before, promoted_before, ended_before });
+            let (promoted_before, ended_before) = (promoted_before[gc_time], ended_before[gc_time]);
+            steps.push(Step { gc_time: id, rows_before, promoted_before, ended_before });
         }
         EventIndex { selected, n_rows, steps, promoted, ended }
     }
@@ -76,7 +76,7 @@ impl EventIndex {
     /// Returns an upper bound for the memory of an index.
     pub fn most_bytes(trace: &Trace, selection: &Selection) -> usize {
         let n_rows = if selection.is_all() { selection.len() } else { 2 * selection.len() };
-        (n_rows + trace.promotions.len()) * size_of::<ObjectRow>() + trace.moments.len() * size_of::<Step>()
+        (n_rows + trace.promotions.len()) * size_of::<ObjectRow>() + trace.gc_times.len() * size_of::<Step>()
     }
 
     /// The number of events.
@@ -108,9 +108,9 @@ impl EventIndex {
         let n_promoted = promoted_end - step.promoted_before;
         let n_ended = ended_end - step.ended_before;
         Some(if place < n_promoted {
-            EventRef::Promote(self.promoted[(step.promoted_before + place) as usize], step.moment)
+            EventRef::Promote(self.promoted[(step.promoted_before + place) as usize], step.gc_time)
         } else if place < n_promoted + n_ended {
-            EventRef::Collect(self.ended[(step.ended_before + place - n_promoted) as usize], step.moment)
+            EventRef::Collect(self.ended[(step.ended_before + place - n_promoted) as usize], step.gc_time)
         } else {
             EventRef::Alloc(self.row(step.rows_before + place - n_promoted - n_ended))
         })
@@ -125,8 +125,8 @@ impl EventIndex {
             let rows = rows_between(std::mem::replace(&mut row, step.rows_before), step.rows_before);
             let promoted = &self.promoted[step.promoted_before as usize..promoted_end as usize];
             let ended = &self.ended[step.ended_before as usize..ended_end as usize];
-            let promotes = promoted.iter().map(|&row| EventRef::Promote(row, step.moment));
-            rows.chain(promotes).chain(ended.iter().map(|&row| EventRef::Collect(row, step.moment)))
+            let promotes = promoted.iter().map(|&row| EventRef::Promote(row, step.gc_time));
+            rows.chain(promotes).chain(ended.iter().map(|&row| EventRef::Collect(row, step.gc_time)))
         });
         let last = self.steps.last().map_or(0, |step| step.rows_before);
         at_steps.chain(rows_between(last, self.n_rows))
@@ -159,8 +159,8 @@ impl EventIndex {
 
     /// Returns the number of an object's promotion or collection. `None` if that never happened or the object isn't
     /// selected.
-    fn number_at(&self, moment: MomentId, row: ObjectRow, happened: Kind, kind: Option<Kind>) -> Option<u64> {
-        let at = self.steps.binary_search_by_key(&moment.0, |step| step.moment.0).ok()?;
+    fn number_at(&self, gc_time: GcTimeId, row: ObjectRow, happened: Kind, kind: Option<Kind>) -> Option<u64> {
+        let at = self.steps.binary_search_by_key(&gc_time.0, |step| step.gc_time.0).ok()?;
         let step = self.steps[at];
         let (promoted_end, ended_end) = self.ends_of(at);
         let (rows, before, ahead) = match happened {
@@ -200,14 +200,13 @@ impl List<'_> {
         // The last step that begins at or before this event is the one that contains it.
         let step_of = |before: fn(&Step) -> u32| {
             let next = index.steps.partition_point(|step| u64::from(before(step)) <= number);
-            next.checked_sub(1).map(|at| index.steps[at].moment)
+            next.checked_sub(1).map(|at| index.steps[at].gc_time)
         };
         match self.kind {
             Some(Kind::Promote) => step_of(|step| step.promoted_before)
-                .map(|moment| EventRef::Promote(index.promoted[number as usize], moment)),
-            Some(Kind::Collect) => {
-                step_of(|step| step.ended_before).map(|moment| EventRef::Collect(index.ended[number as usize], moment))
-            }
+                .map(|gc_time| EventRef::Promote(index.promoted[number as usize], gc_time)),
+            Some(Kind::Collect) => step_of(|step| step.ended_before)
+                .map(|gc_time| EventRef::Collect(index.ended[number as usize], gc_time)),
             _ => Some(EventRef::Alloc(index.row(number as u32))),
         }
     }
@@ -227,18 +226,18 @@ impl List<'_> {
             Start::Happening(object, _) if object as usize >= trace.columns.len() => self.len(),
             Start::Happening(object, happened) => {
                 let row = ObjectRow(object);
-                let moment = match happened {
+                let gc_time = match happened {
                     Kind::Alloc => None,
                     Kind::Promote => trace.promotions.of(row),
-                    Kind::Collect => Some(trace.columns.end(row)).filter(|&moment| moment != MomentId::NEVER),
+                    Kind::Collect => Some(trace.columns.end(row)).filter(|&gc_time| gc_time != GcTimeId::NEVER),
                 };
                 let is_listed = self.kind.is_none_or(|kind| kind == happened);
-                let number = match (moment, happened) {
+                let number = match (gc_time, happened) {
                     _ if !is_listed => None,
                     (_, Kind::Alloc) => Some(self.index.number_of_object(object, self.kind)),
-                    (moment, _) => moment.and_then(|moment| self.index.number_at(moment, row, happened, self.kind)),
+                    (gc_time, _) => gc_time.and_then(|gc_time| self.index.number_at(gc_time, row, happened, self.kind)),
                 };
-                let time_us = || moment.map_or(trace.columns.alloc_us(row), |moment| trace.moments.time_us(moment));
+                let time_us = || gc_time.map_or(trace.columns.alloc_us(row), |gc_time| trace.gc_times.time_us(gc_time));
                 number.unwrap_or_else(|| self.number_of(trace, Start::Time(time_us())))
             }
         }
@@ -255,20 +254,20 @@ impl EventRef {
     pub fn time_us(self, trace: &Trace) -> u64 {
         match self {
             EventRef::Alloc(row) => trace.columns.alloc_us(row),
-            EventRef::Promote(_, moment) | EventRef::Collect(_, moment) => trace.moments.time_us(moment),
+            EventRef::Promote(_, gc_time) | EventRef::Collect(_, gc_time) => trace.gc_times.time_us(gc_time),
         }
     }
 }
 
-/// Returns rows sorted by moment, then by row, and the number of rows before each moment and at the end.
-fn by_moment<I>(trace: &Trace, entries: impl Fn() -> I) -> (Vec<ObjectRow>, Vec<u32>)
+/// Returns rows sorted by GC time, then by row, and the number of rows before each GC time and at the end.
+fn by_gc_time<I>(trace: &Trace, entries: impl Fn() -> I) -> (Vec<ObjectRow>, Vec<u32>)
 where
-    I: Iterator<Item = (ObjectRow, MomentId)>,
+    I: Iterator<Item = (ObjectRow, GcTimeId)>,
 {
-    let mut before = vec![0u32; trace.moments.len() + 1];
+    let mut before = vec![0u32; trace.gc_times.len() + 1];
     let mut n = 0;
-    for (_, moment) in entries().filter(|&(_, moment)| moment != MomentId::NEVER) {
-        before[moment.0 as usize] += 1;
+    for (_, gc_time) in entries().filter(|&(_, gc_time)| gc_time != GcTimeId::NEVER) {
+        before[gc_time.0 as usize] += 1;
         n += 1;
     }
     let mut sum = 0;
@@ -276,12 +275,12 @@ where
         sum += std::mem::replace(count, sum);
     }
     let mut sorted = vec![ObjectRow(0); n];
-    for (row, moment) in entries().filter(|&(_, moment)| moment != MomentId::NEVER) {
-        let place = &mut before[moment.0 as usize];
+    for (row, gc_time) in entries().filter(|&(_, gc_time)| gc_time != GcTimeId::NEVER) {
+        let place = &mut before[gc_time.0 as usize];
         sorted[*place as usize] = row;
         *place += 1;
     }
-    // Each entry now points to where the next moment begins.
+    // Each entry now points to where the next GC time begins.
     before.rotate_right(1);
     before[0] = 0;
     (sorted, before)

@@ -1,4 +1,4 @@
-//! A filter compiled for one trace. Times become row and moment numbers, and names become a flag per stack node. The
+//! A filter compiled for one trace. Times become row and GC time numbers, and names become a flag per stack node. The
 //! scan goes chunk by chunk, 64 rows at a time, cheap tests first. Each test narrows the rows for the next one.
 
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::stacks::passing_stacks;
 use super::{Clause, Filter, FilterError, Heap, SizeUnit, Span, When};
 use crate::query::measure::lifetime_us;
 use crate::query::selection::{Selection, for_each_bit};
-use crate::trace::{MomentId, Rows, Trace};
+use crate::trace::{GcTimeId, Rows, Trace};
 use camlscope_formats::ctf::AllocSource;
 
 /// Returns the objects that pass a filter.
@@ -19,7 +19,7 @@ pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, FilterError> 
 #[derive(Clone, Debug)]
 pub struct Plan {
     rows: Range<u32>,
-    /// Numbers of end moments. [`MomentId::NEVER`] is the largest.
+    /// Numbers of end GC times. [`GcTimeId::NEVER`] is the largest.
     ends: Range<u64>,
     size_words: Span,
     lifetime_us: Span,
@@ -31,7 +31,7 @@ pub struct Plan {
 }
 
 const ALL_HEAPS: u8 = 0b1111;
-const ALL_ENDS: Range<u64> = 0..MomentId::NEVER.0 as u64 + 1;
+const ALL_ENDS: Range<u64> = 0..GcTimeId::NEVER.0 as u64 + 1;
 
 impl Plan {
     /// Compiles the AND of these clauses.
@@ -52,7 +52,7 @@ impl Plan {
     }
 
     fn add(&mut self, trace: &Trace, clause: &Clause) -> Result<(), FilterError> {
-        let (columns, moments) = (&trace.columns, &trace.moments);
+        let (columns, gc_times) = (&trace.columns, &trace.gc_times);
         let start = |from: Option<u64>| from.unwrap_or(0);
         let stop = |to: Option<u64>| to.unwrap_or(u64::MAX);
         match clause {
@@ -60,7 +60,7 @@ impl Plan {
                 self.keep_rows(columns.rows_before(start(span.from))..columns.rows_until(stop(span.to)));
             }
             Clause::Collected(span) => {
-                self.keep_ends(moments.before(start(span.from)).into()..moments.until(stop(span.to)).into());
+                self.keep_ends(gc_times.before(start(span.from)).into()..gc_times.until(stop(span.to)).into());
             }
             Clause::NeverCollected | Clause::LiveAt(When::End) => {
                 self.keep_ends(ALL_ENDS.end - 1..ALL_ENDS.end);
@@ -68,20 +68,20 @@ impl Plan {
             Clause::LiveAt(When::At(time_us)) => {
                 let at = trace.position(*time_us);
                 self.keep_rows(0..at.rows);
-                self.keep_ends(at.moments.into()..ALL_ENDS.end);
+                self.keep_ends(at.gc_times.into()..ALL_ENDS.end);
             }
             Clause::LiveAt(When::Peak) => {
                 self.keep_rows(0..trace.peak_at.rows);
-                self.keep_ends(trace.peak_at.moments.into()..ALL_ENDS.end);
+                self.keep_ends(trace.peak_at.gc_times.into()..ALL_ENDS.end);
             }
             Clause::LiveWithin(span) => {
                 self.keep_rows(0..columns.rows_until(stop(span.to)));
                 // Without a lower bound, objects that ended right at the start count as well.
-                self.keep_ends(span.from.map_or(0, |from| moments.until(from)).into()..ALL_ENDS.end);
+                self.keep_ends(span.from.map_or(0, |from| gc_times.until(from)).into()..ALL_ENDS.end);
             }
             Clause::LiveThrough(span) => {
                 self.keep_rows(0..columns.rows_until(start(span.from)));
-                self.keep_ends(moments.until(stop(span.to)).into()..ALL_ENDS.end);
+                self.keep_ends(gc_times.until(stop(span.to)).into()..ALL_ENDS.end);
             }
             Clause::Size(span, unit) => {
                 let word_bytes = trace.info.word_bytes() as u64;

@@ -123,7 +123,7 @@ impl Rules<'_> {
         let mut by_key = vec![0; self.allocators.keys().len()];
         let peak = self.trace.peak_at;
         Selection::all(self.trace.columns.len()).for_each(&self.trace.columns, |rows, place| {
-            let passes = !is_at_peak || rows.row(place).0 < peak.rows && rows.end(place).0 >= peak.moments;
+            let passes = !is_at_peak || rows.row(place).0 < peak.rows && rows.end(place).0 >= peak.gc_times;
             if passes && span.contains(rows.alloc_us(place)) {
                 by_key[keys.of_stack(rows.stack(place)) as usize] += rows.n_samples(place);
             }

@@ -4,7 +4,7 @@ use crate::query::filter::{Heap, heap_of};
 use crate::query::selection::Selection;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, KeyId};
-use crate::trace::{MAX_MINOR_WORDS, MomentId, Trace};
+use crate::trace::{GcTimeId, MAX_MINOR_WORDS, Trace};
 
 /// The number of steps that the trace is divided into.
 pub const STEPS: usize = 256;
@@ -59,12 +59,12 @@ impl FindingSums {
         Selection::all(trace.columns.len()).for_each(&trace.columns, |rows, place| {
             let n = rows.n_samples(place);
             let end = rows.end(place);
-            let is_dead = end != MomentId::NEVER;
+            let is_dead = end != GcTimeId::NEVER;
             let heap = heap_of(rows, place);
             let samples = &mut sums.by_key[keys.of_stack(rows.stack(place)) as usize];
             samples.allocated += n;
             // Most objects are none of these, so branches cost less than adding zeros.
-            if rows.row(place).0 < peak.rows && end.0 >= peak.moments {
+            if rows.row(place).0 < peak.rows && end.0 >= peak.gc_times {
                 samples.peak += n;
                 samples.peak_kept += if is_dead { 0 } else { n };
             }

@@ -16,7 +16,7 @@ use crate::query::selection::Selection;
 use crate::query::statistics::share_interval;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, Grain, Key, KeyId, Keys, Label, coarser};
-use crate::trace::{MomentId, Sampling, Trace};
+use crate::trace::{GcTimeId, Sampling, Trace};
 
 /// A function's own lifetimes count if at least this many of its objects were freed.
 const MIN_FREED: u64 = 20;
@@ -61,7 +61,7 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
         }
         let counts = counts[classes.of_stack(rows.stack(place)) as usize].get_or_insert_with(|| Box::new(Counts::NONE));
         let age = age_bin(lifetime_us(trace, rows, place), trace.end_us);
-        if rows.end(place) == MomentId::NEVER {
+        if rows.end(place) == GcTimeId::NEVER {
             counts.lives.alive[age] += 1;
             counts.add_kept(step, rows.n_samples(place));
         } else {

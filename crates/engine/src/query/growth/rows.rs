@@ -9,7 +9,7 @@ use crate::query::sorting::sort_by;
 use crate::query::timeline::split::Classes;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, Label};
-use crate::trace::{MomentId, Sampling, Trace};
+use crate::trace::{GcTimeId, Sampling, Trace};
 
 /// A row that added at least this many objects, but none in the last third of the time, has stopped growing. A row that
 /// still grows looks like that in fewer than one case in a hundred.
@@ -53,7 +53,7 @@ pub fn site_counts(trace: &Trace, filtered: &Selection, kept: &Selection, alloca
         let (allocated, alive) = &mut totals[classes.of(rows, place) as usize];
         let samples = rows.n_samples(place);
         *allocated += samples;
-        *alive += if rows.end(place) == MomentId::NEVER { samples } else { 0 };
+        *alive += if rows.end(place) == GcTimeId::NEVER { samples } else { 0 };
     });
     let mut rows: Vec<Option<Box<SiteCounts>>> = allocators
         .keys()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bins::BinPlace;
 use super::{BinAmounts, Bins, Of, Sum};
 use crate::query::selection::Selection;
-use crate::trace::{MomentId, Rows, Trace};
+use crate::trace::{GcTimeId, Rows, Trace};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HeatConfig {
@@ -54,7 +54,7 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
         match (config.across_bins.place(across), up) {
             (BinPlace::Bin(across), BinPlace::Bin(up)) => {
                 let blocks = rows.samples(place) / (rows.size_words(place) + 1) as f64;
-                sums[up * n_across + across].add(samples, blocks, rows.end(place) == MomentId::NEVER);
+                sums[up * n_across + across].add(samples, blocks, rows.end(place) == GcTimeId::NEVER);
             }
             _ => outside += samples,
         }

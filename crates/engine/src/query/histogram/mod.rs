@@ -14,7 +14,7 @@ pub use self::stats::Stats;
 use super::filter::{Heap, heap_of};
 use super::from_name::from_name;
 use super::selection::Selection;
-use crate::trace::{MomentId, Rows, Trace};
+use crate::trace::{GcTimeId, Rows, Trace};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HistogramConfig {
@@ -147,7 +147,7 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
             }
         };
         let part = Split::part(config.split, rows, place);
-        sums[bin * n_parts + part].add(samples, blocks, rows.end(place) == MomentId::NEVER);
+        sums[bin * n_parts + part].add(samples, blocks, rows.end(place) == GcTimeId::NEVER);
     });
     let largest = stats.max();
     let mut stats = stats.finish();
@@ -207,7 +207,7 @@ impl Of {
         match self {
             Of::Size => Some(rows.size_words(place)),
             Of::Lifetime => {
-                let end_us = trace.moments.end_us(rows.end(place))?;
+                let end_us = trace.gc_times.end_us(rows.end(place))?;
                 Some(end_us.saturating_sub(rows.alloc_us(place)))
             }
         }
@@ -234,7 +234,7 @@ impl Split {
         match split {
             None => 0,
             Some(Split::Heap) => heap() as usize,
-            Some(Split::Fate) if rows.end(place) == MomentId::NEVER => 2,
+            Some(Split::Fate) if rows.end(place) == GcTimeId::NEVER => 2,
             Some(Split::Fate) => usize::from(heap() != Heap::Minor),
         }
     }

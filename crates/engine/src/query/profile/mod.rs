@@ -95,7 +95,7 @@ pub fn snapshot(profile: &Profile, when: When) -> Option<&Snapshot> {
 }
 
 /// Returns the time of live data: that of the measure, or else that of the filter, or else the end.
-fn moment(filter: &Filter, measure: Measure) -> When {
+fn time(filter: &Filter, measure: Measure) -> When {
     let of_filter = filter.clauses.iter().rev().find_map(|clause| match clause {
         Clause::LiveAt(when) => Some(*when),
         _ => None,

@@ -19,7 +19,7 @@ pub fn table_sums(
     tree: &ShapedTree,
 ) -> Result<TableSums, NotInProfile> {
     let of_words = match measure {
-        Measure::Blocks | Measure::Calls => Measure::Live(super::moment(filter, measure)),
+        Measure::Blocks | Measure::Calls => Measure::Live(super::time(filter, measure)),
         measure => measure,
     };
     let words = weights(profile, filter, of_words, heap)?;
@@ -27,7 +27,7 @@ pub fn table_sums(
         // Allocations are only counted in words.
         Measure::Allocated if !super::is_live(filter) => Vec::new(),
         Measure::Growth(_) => Vec::new(),
-        _ => weights(profile, &super::at(filter, super::moment(filter, of_words)), Measure::Blocks, None)?,
+        _ => weights(profile, &super::at(filter, super::time(filter, of_words)), Measure::Blocks, None)?,
     };
     let calls = match profile.header.has_call_counts {
         true => weights(profile, filter, Measure::Calls, None)?,

@@ -8,7 +8,7 @@ use std::ops::{AddAssign, Range};
 
 use crate::query::selection::Selection;
 use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree, StackWeights, TreeWeights};
-use crate::trace::{MomentId, Trace};
+use crate::trace::{GcTimeId, Trace};
 
 /// In raw units. All but blocks are integers, and exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,7 +66,7 @@ pub struct TableSumsBuilder {
     put_by: Vec<(GroupId, RowSums)>,
     /// By key.
     own: Vec<OwnSums>,
-    /// By moment.
+    /// By GC time.
     ends_us: Vec<u64>,
 }
 
@@ -149,18 +149,18 @@ impl TableSums {
 impl TableSumsBuilder {
     /// Reuses the memory of an earlier table.
     pub fn new(trace: &Trace, tree: &ShapedTree, buffer: SumsBuffer) -> TableSumsBuilder {
-        let moments = (0..trace.moments.len() as u32).map(MomentId);
+        let gc_times = (0..trace.gc_times.len() as u32).map(GcTimeId);
         TableSumsBuilder {
             parts: buffer.of_len(tree.groups().len()),
             put_by: Vec::new(),
             own: vec![OwnSums::default(); tree.keys().len()],
-            ends_us: moments.map(|moment| trace.moments.time_us(moment)).collect(),
+            ends_us: gc_times.map(|gc_time| trace.gc_times.time_us(gc_time)).collect(),
         }
     }
 
     /// Returns the memory needed while the sums are computed.
     pub fn most_bytes(trace: &Trace, tree: &ShapedTree) -> usize {
-        tree.groups().len() * size_of::<CompactSums>() + trace.moments.len() * size_of::<u64>()
+        tree.groups().len() * size_of::<CompactSums>() + trace.gc_times.len() * size_of::<u64>()
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -1,9 +1,9 @@
 //! Live bytes over time, exact however few steps are requested. Each step has its minimum and maximum over all events
 //! in order, so a spike of a single event stays visible.
 //!
-//! Between two moments ([`MomentId`]) the curve only rises, so its extremes are right before and after moments and at
-//! the bounds of steps. One pass over the objects follows the curve. Everything that a moment frees was allocated
-//! before, so the amount is known when the pass reaches the moment. The pass tracks all classes of objects, and the
+//! Between two GC times ([`GcTimeId`]) the curve only rises, so its extremes are right before and after GC times and at
+//! the bounds of steps. One pass over the objects follows the curve. Everything that a GC time frees was allocated
+//! before, so the amount is known when the pass reaches the GC time. The pass tracks all classes of objects, and the
 //! largest are chosen at the end. If that would take too much memory, an extra pass finds the largest classes first.
 
 pub mod point;
@@ -22,7 +22,7 @@ use super::from_name::from_name;
 use super::selection::Selection;
 use super::summary::PeakSummary;
 use super::tree::{Allocators, Grain, Label};
-use crate::trace::{MomentId, ObjectRow, Peak, Trace};
+use crate::trace::{GcTimeId, ObjectRow, Peak, Trace};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimelineConfig {
@@ -247,7 +247,7 @@ fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option
         }
         if let Some(freed) = follower.freed.get_mut(end.0 as usize) {
             *freed += samples;
-            if end.0 < follower.moment {
+            if end.0 < follower.gc_time {
                 follower.free(samples);
             }
         }
@@ -265,13 +265,13 @@ fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option
 struct Follower<'a> {
     trace: &'a Trace,
     steps: &'a Steps,
-    /// By moment: what it frees of the rows so far. For the next moment, this is complete.
+    /// By GC time: what it frees of the rows so far. For the next GC time, this is complete.
     freed: Vec<u64>,
     live: u64,
-    /// The current bin, and (`moment`) the next moment.
+    /// The current bin, and (`gc_time`) the next GC time.
     bin: usize,
-    moment: u32,
-    /// The row before which the next moment or bin begins.
+    gc_time: u32,
+    /// The row before which the next GC time or bin begins.
     stop: u32,
     /// The last row that raised the curve.
     last_risen: u32,
@@ -290,10 +290,10 @@ impl<'a> Follower<'a> {
         Follower {
             trace,
             steps,
-            freed: vec![0; trace.moments.len()],
+            freed: vec![0; trace.gc_times.len()],
             live: 0,
             bin: 0,
-            moment: 0,
+            gc_time: 0,
             stop: 0,
             last_risen: 0,
             peak_samples: 0,
@@ -309,10 +309,10 @@ impl<'a> Follower<'a> {
     #[inline(always)]
     fn pass(&mut self, row: u32) {
         loop {
-            let moment_row = self.moment_row();
-            // A bin begins after the moments before its start, and before all others.
-            let next_bin = self.steps.begins().get(self.bin).filter(|begin| begin.moments <= self.moment);
-            self.stop = next_bin.map_or(moment_row, |begin| begin.rows);
+            let gc_time_row = self.gc_time_row();
+            // A bin begins after the GC times before its start, and before all others.
+            let next_bin = self.steps.begins().get(self.bin).filter(|begin| begin.gc_times <= self.gc_time);
+            self.stop = next_bin.map_or(gc_time_row, |begin| begin.rows);
             if self.stop > row {
                 return;
             }
@@ -323,9 +323,9 @@ impl<'a> Follower<'a> {
                 self.lows[self.bin] = self.live;
                 self.highs[self.bin] = self.live;
             } else {
-                self.free(self.freed[self.moment as usize]);
+                self.free(self.freed[self.gc_time as usize]);
                 self.lows[self.bin] = self.lows[self.bin].min(self.live);
-                self.moment += 1;
+                self.gc_time += 1;
             }
         }
     }
@@ -337,10 +337,10 @@ impl<'a> Follower<'a> {
         self.freed_in[self.bin] += samples;
     }
 
-    /// Returns the row that comes right after the next moment.
-    fn moment_row(&self) -> u32 {
-        let is_there = (self.moment as usize) < self.freed.len();
-        if is_there { self.trace.moments.rows_before(MomentId(self.moment)) } else { u32::MAX }
+    /// Returns the row that comes right after the next GC time.
+    fn gc_time_row(&self) -> u32 {
+        let is_there = (self.gc_time as usize) < self.freed.len();
+        if is_there { self.trace.gc_times.rows_before(GcTimeId(self.gc_time)) } else { u32::MAX }
     }
 
     fn note_high(&mut self) {
@@ -353,7 +353,7 @@ impl<'a> Follower<'a> {
     }
 
     fn finish(mut self) -> Curve {
-        // There are far fewer rows than this, so only moments and bins are left.
+        // There are far fewer rows than this, so only GC times and bins are left.
         self.pass(u32::MAX - 1);
         self.note_high();
         let n = self.steps.n;
@@ -373,8 +373,8 @@ impl<'a> Follower<'a> {
 fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
     let mut promoted = vec![0; steps.n_bins()];
     let is_shown = |row: ObjectRow| selection.contains(row) && trace.columns.starts_in_minor_heap(row);
-    for (row, moment) in trace.promotions.iter().filter(|&(row, _)| is_shown(row)) {
-        promoted[steps.bin_of(moment)] += trace.columns.n_samples(row);
+    for (row, gc_time) in trace.promotions.iter().filter(|&(row, _)| is_shown(row)) {
+        promoted[steps.bin_of(gc_time)] += trace.columns.n_samples(row);
     }
     promoted[1..=steps.n].to_vec()
 }

@@ -1,7 +1,7 @@
-//! A time range divided into steps of equal width. Rows and moments are in time order, so each step is a range of both,
+//! A time range divided into steps of equal width. Rows and GC times are in time order, so each step is a range of both,
 //! found by binary search. The step of an object's end is then a table lookup.
 
-use crate::trace::{MomentId, Position, Trace};
+use crate::trace::{GcTimeId, Position, Trace};
 
 /// Bins of events: 0 is before the time range, 1 to `n` are the steps, and `n + 1` is after it, or never.
 #[derive(Clone, Debug)]
@@ -11,8 +11,8 @@ pub struct Steps {
     pub n: usize,
     /// Where bins 1 to `n + 1` begin.
     begins: Vec<Position>,
-    /// By moment.
-    bin_of_moment: Vec<u16>,
+    /// By GC time.
+    bin_of_gc_time: Vec<u16>,
 }
 
 /// More than the width of any screen, and bins still fit into 16 bits.
@@ -28,12 +28,12 @@ impl Steps {
                 step => before(trace, begin_us(from_us, to_us, n, step)),
             })
             .collect();
-        let mut bin_of_moment = Vec::with_capacity(trace.moments.len());
+        let mut bin_of_gc_time = Vec::with_capacity(trace.gc_times.len());
         for (bin, begin) in begins.iter().enumerate() {
-            bin_of_moment.resize(begin.moments as usize, bin as u16);
+            bin_of_gc_time.resize(begin.gc_times as usize, bin as u16);
         }
-        bin_of_moment.resize(trace.moments.len(), n as u16 + 1);
-        Steps { from_us, to_us, n, begins, bin_of_moment }
+        bin_of_gc_time.resize(trace.gc_times.len(), n as u16 + 1);
+        Steps { from_us, to_us, n, begins, bin_of_gc_time }
     }
 
     pub fn step_us(&self) -> f64 {
@@ -51,8 +51,8 @@ impl Steps {
     }
 
     #[inline(always)]
-    pub fn bin_of(&self, moment: MomentId) -> usize {
-        self.bin_of_moment.get(moment.0 as usize).map_or(self.n + 1, |&bin| usize::from(bin))
+    pub fn bin_of(&self, gc_time: GcTimeId) -> usize {
+        self.bin_of_gc_time.get(gc_time.0 as usize).map_or(self.n + 1, |&bin| usize::from(bin))
     }
 
     /// Returns at how many ends of steps an object is live, given the bins of its allocation and end.
@@ -95,5 +95,5 @@ fn begin_us(from_us: u64, to_us: u64, n: usize, step: usize) -> u64 {
 }
 
 fn before(trace: &Trace, time_us: u64) -> Position {
-    Position { rows: trace.columns.rows_before(time_us), moments: trace.moments.before(time_us) }
+    Position { rows: trace.columns.rows_before(time_us), gc_times: trace.gc_times.before(time_us) }
 }

@@ -28,7 +28,7 @@ fn is_live(object: &Object, time_us: u64) -> bool {
     object.alloc_us <= time_us && object.end_us.is_none_or(|end_us| end_us > time_us)
 }
 
-fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> Comparison {
+fn two_times(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> Comparison {
     let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
     let live_at = |time_us| Filter { clauses: vec![Clause::LiveAt(When::At(time_us))] };
     let live = times.map(|time_us| select(trace, &live_at(time_us)).expect("possible"));
@@ -168,7 +168,7 @@ proptest! {
         let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
         let sum = if own { Sum::Own } else { Sum::Total };
         let config = CompareConfig { measure: Measure::Live(When::Peak), sum, scale: Scale::AsIs, limit: usize::MAX, gate: None };
-        let comparison = two_moments(&case, &shape, times, &config);
+        let comparison = two_times(&case, &shape, times, &config);
         let side = |this: u64, other: u64| {
             slow_side(&case, &shape, &config, |object| is_live(object, this).then(|| is_live(object, other)))
         };
@@ -282,7 +282,7 @@ fn objects_live_at_both_times_add_nothing_to_the_error() {
         limit: usize::MAX,
         gate: None,
     };
-    let comparison = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
+    let comparison = two_times(&case, &Shape::default(), [200_000, 600_000], &config);
     let told = comparison.rows.iter().map(|row| {
         let change = row.change;
         let scale = case.trace.bytes_a_sample();
@@ -305,7 +305,7 @@ fn every_change_is_certain_if_every_word_is_sampled() {
     let case = Case::from_bytes(&bytes);
     let config =
         CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };
-    let comparison = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
+    let comparison = two_times(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
     assert!(comparison.rows.iter().all(|row| row.change.error == 0.0 && row.change.verdict != Verdict::TooFewSamples));
     assert!(!comparison.rows.is_empty());
     let same = two_traces(&case, &case, &Shape::default(), &config);

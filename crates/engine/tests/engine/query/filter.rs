@@ -41,7 +41,7 @@ proptest! {
         prop_assert_eq!(trace.totals.peak.samples, case.peak_samples);
         for ((row, read), object) in trace.columns.iter().zip(&case.objects) {
             prop_assert_eq!(read.alloc_us, object.alloc_us);
-            prop_assert_eq!(trace.moments.end_us(read.end), object.end_us);
+            prop_assert_eq!(trace.gc_times.end_us(read.end), object.end_us);
             prop_assert_eq!(read.promoted, object.is_promoted());
             prop_assert_eq!((read.size_words, read.n_samples), (object.size_words, object.samples));
             prop_assert_eq!((read.source, trace.columns.domain(row)), (object.source, object.domain));

@@ -21,7 +21,7 @@ proptest! {
 
     #[test]
     fn every_step_matches_a_replay_of_its_events(
-        (case, filter) in random_case(), (from, to) in stretch(), n_steps in 1usize..40, by in by(),
+        (case, filter) in random_case(), (from, to) in range(), n_steps in 1usize..40, by in by(),
         top in 0usize..4
     ) {
         prop_assume!(filter.check().is_ok());
@@ -153,7 +153,7 @@ fn agrees(case: &Case, filter: &Filter, config: &TimelineConfig) -> Result<(), T
     check_series(&got, &slow, config.top, scale)
 }
 
-fn stretch() -> impl Strategy<Value = (f64, f64)> {
+fn range() -> impl Strategy<Value = (f64, f64)> {
     prop_oneof![2 => Just((0.0, 1.0)), 3 => (0.0..1.0, 0.0..1.2).prop_map(|(from, to): (f64, f64)| (from, from.max(to)))]
 }
 

@@ -19,7 +19,7 @@ pub enum Times {
     /// The time of day. The value is the start of the trace in µs since the Unix epoch.
     OfDay(u64),
     /// Processor time, for a profile.
-    Processor(Snapshots),
+    Cpu(Snapshots),
 }
 
 /// The snapshots and named events on a profile's time axis. Nothing is known between two snapshots.
@@ -42,7 +42,7 @@ impl Axes {
     /// `2.194 s`, with the kind of time if it isn't elapsed time.
     pub fn time_words(&self, us: u64) -> String {
         match self.times {
-            Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
+            Times::Cpu(_) => format!("{} of CPU time", format::elapsed_us(us)),
             Times::Elapsed => format::elapsed_us(us),
             Times::OfDay(start_us) => format::exact_time_of_day(start_us + us),
         }
@@ -58,7 +58,7 @@ impl Axes {
 
     /// Returns the snapshot at or before a time. `None` before the first one, and for a trace.
     pub(super) fn snapshot_at(&self, us: f64) -> Option<u64> {
-        let Times::Processor(Snapshots { at_us, .. }) = &self.times else { return None };
+        let Times::Cpu(Snapshots { at_us, .. }) = &self.times else { return None };
         let n_before = at_us.partition_point(|at_us| *at_us as f64 <= us);
         n_before.checked_sub(1).and_then(|at| at_us.get(at)).copied()
     }

@@ -14,8 +14,8 @@ pub struct BothPlots {
     pub before: Plot,
     pub after: Plot,
     pub is_stretched: bool,
-    /// Times are processor times, for two profiles.
-    pub is_processor_time: bool,
+    /// Times are CPU times, for two profiles.
+    pub is_cpu_time: bool,
     pub units: Units,
 }
 
@@ -35,13 +35,7 @@ impl BothPlots {
             bottom: plots[which].rates_bottom,
             ..plots[which]
         };
-        BothPlots {
-            before: plot(0),
-            after: plot(1),
-            is_stretched: false,
-            is_processor_time: false,
-            units: Units::default(),
-        }
+        BothPlots { before: plot(0), after: plot(1), is_stretched: false, is_cpu_time: false, units: Units::default() }
     }
 }
 
@@ -63,14 +57,14 @@ pub fn draw_both(before: &Timeline, after: &Timeline, plots: &BothPlots, text: &
 /// first trace.
 pub fn draw_both_marks(
     plots: &BothPlots,
-    moments: [Option<f64>; 2],
+    times: [Option<f64>; 2],
     hover_us: Option<f64>,
     points: [Option<&TimelinePoint>; 2],
     text: &dyn TextWidth,
 ) -> Vec<Op> {
     let mut ops = Vec::new();
     let both = [(&plots.before, Paint::Before, "A", -9.0), (&plots.after, Paint::After, "B", 9.0)];
-    for ((plot, paint, letter, aside), us) in both.into_iter().zip(moments) {
+    for ((plot, paint, letter, aside), us) in both.into_iter().zip(times) {
         let Some(us) = us.filter(|us| plot.shows(*us)) else { continue };
         let x = plot.x(us);
         let points = vec![(x, plot.top - 8.0), (x, plot.bottom)];
@@ -89,7 +83,7 @@ pub fn draw_both_marks(
     if let Some(us) = hover_us.filter(|us| plots.before.shows(*us)) {
         let x = plots.before.x(us);
         ops.push(line(vec![(x, plots.before.top), (x, plots.before.bottom)], Paint::Faint, 1.0));
-        let amount = |(letter, point): (&str, &TimelinePoint)| match plots.is_processor_time {
+        let amount = |(letter, point): (&str, &TimelinePoint)| match plots.is_cpu_time {
             // The two snapshots have different times.
             true => format!("{letter} {} at {}", plots.units.bytes(point.total), format::elapsed_us(point.at_us)),
             false => format!("{letter} {}", plots.units.bytes(point.total)),
@@ -97,7 +91,7 @@ pub fn draw_both_marks(
         let amounts = ["A", "B"].into_iter().zip(points).filter_map(|(letter, point)| Some(amount((letter, point?))));
         // The figures may still be those of the previous time, so they are shown with their own time.
         let read_us = points[0].map_or(us, |point| point.at_us as f64);
-        let time = match (plots.is_stretched, plots.is_processor_time) {
+        let time = match (plots.is_stretched, plots.is_cpu_time) {
             (true, _) => Some(percent(plots, read_us)),
             (false, true) => None,
             (false, false) => Some(format::elapsed_us(points[1].map_or(read_us as u64, |point| point.at_us))),
@@ -131,7 +125,7 @@ fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
         let ticks = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot));
         ticks.into_iter().map(|us| (us, format::elapsed_us(us as u64))).collect()
     };
-    let left = match plots.is_processor_time && !plots.is_stretched {
+    let left = match plots.is_cpu_time && !plots.is_stretched {
         true => processor_label(plot, text, ops),
         false => plot.left,
     };

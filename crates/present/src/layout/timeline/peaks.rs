@@ -29,6 +29,6 @@ pub fn trace_peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn Text
 fn time(axes: &Axes, us: u64) -> String {
     match axes.times {
         Times::OfDay(_) => axes.time_words(us),
-        Times::Elapsed | Times::Processor(_) => format::duration_us(us),
+        Times::Elapsed | Times::Cpu(_) => format::duration_us(us),
     }
 }

@@ -33,7 +33,7 @@ impl Reading {
         let amounts = point.series.iter().map(|(_, amount)| *amount);
         let layers = amounts.enumerate().filter(|(_, amount)| *amount > 0.0).map(layer).rev().collect();
         let event = match &axes.times {
-            Times::Processor(snapshots) => snapshots::flag_at(snapshots, plot, us).map(|flag| flag.name.clone()),
+            Times::Cpu(snapshots) => snapshots::flag_at(snapshots, plot, us).map(|flag| flag.name.clone()),
             Times::Elapsed | Times::OfDay(_) => None,
         };
         Some(Reading { time: axes.time_words(point.at_us), total: axes.amount(point.total), event, layers })

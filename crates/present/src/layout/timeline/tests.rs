@@ -98,11 +98,11 @@ fn profile() -> (Timeline, Axes) {
         Timeline { live_max: live_last.clone(), live_min: vec![0.0; 4], live_last, series, peak, ..timeline() };
     let flags = vec![Mark { at_us: 2_000_000, name: "half".to_owned() }];
     let snapshots = Snapshots { at_us: vec![500_000, 1_000_000, 3_000_000], flags };
-    (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots), ..Axes::default() })
+    (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Cpu(snapshots), ..Axes::default() })
 }
 
 #[test]
-fn a_profile_shows_processor_time_its_unit_and_events() {
+fn a_profile_shows_cpu_time_its_unit_and_events() {
     let (timeline, axes) = profile();
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &axes, Default::default(), &FixedWidth(6.0));
@@ -121,7 +121,7 @@ fn the_pointer_shows_the_previous_snapshot_and_its_layer() {
     let series = timeline.series.iter().map(|series| series.of.clone()).zip([3.0, 1.0]).collect();
     let point = TimelinePoint { at_us: 1_000_000, total: 4.0, series };
     let reading = Reading::new(&timeline, &point, &plot, &axes, 2.9e6).expect("the time is visible");
-    assert_eq!(reading.head(), "1 s of processor time · 4 blocks");
+    assert_eq!(reading.head(), "1 s of CPU time · 4 blocks");
     let layers: Vec<(usize, &str)> = reading.layers.iter().map(|layer| (layer.nth, layer.amount.as_str())).collect();
     assert_eq!(layers, [(1, "1 blocks"), (0, "3 blocks")], "the top one first");
     assert_eq!(Reading::new(&timeline, &point, &plot, &axes, 5e6), None);

@@ -66,9 +66,9 @@ mod tests {
 
     #[test]
     fn a_time_range_shows_its_start_duration_and_rate() {
-        let stretch = TimeRange::new(Span::new(500_000, 2_500_000), &curve(), Graph::LiveBytes);
-        assert_eq!(stretch.allocated, 512.0 + 3072.0);
-        assert_eq!(stretch.words(&Axes::default()), "from 0.5 s, 2.00 s long · about 3.50 KiB allocated, 1.75 KiB/s");
+        let range = TimeRange::new(Span::new(500_000, 2_500_000), &curve(), Graph::LiveBytes);
+        assert_eq!(range.allocated, 512.0 + 3072.0);
+        assert_eq!(range.words(&Axes::default()), "from 0.5 s, 2.00 s long · about 3.50 KiB allocated, 1.75 KiB/s");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use camlscope_engine::query::filter::When;
 
 #[derive(Clone, Copy, PartialEq)]
-pub struct ComparedMoments {
+pub struct ComparedTimes {
     pub before: When,
     pub after: When,
     /// Their positions in microseconds.
@@ -13,14 +13,14 @@ pub struct ComparedMoments {
     pub after_us: u64,
 }
 
-impl ComparedMoments {
-    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> ComparedMoments {
+impl ComparedTimes {
+    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> ComparedTimes {
         let us = |when: When| match when {
             When::At(us) => us.min(end_us),
             When::Peak => peak_us,
             When::End => end_us,
         };
-        ComparedMoments { before, after, before_us: us(before), after_us: us(after) }
+        ComparedTimes { before, after, before_us: us(before), after_us: us(after) }
     }
 
     /// Moves the nearer one to a time.
@@ -30,11 +30,11 @@ impl ComparedMoments {
     }
 
     pub fn with_before(self, before: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after: self.after }))
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Times { before, after: self.after }))
     }
 
     pub fn with_after(self, after: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before: self.before, after }))
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Times { before: self.before, after }))
     }
 }
 

@@ -6,12 +6,12 @@
 
 use super::block_pool::BlockPool;
 use super::columns::Columns;
-use super::ids::MomentId;
+use super::ids::GcTimeId;
 use super::list::List;
 use super::ranked_bits::RankedBits;
 
 #[derive(Debug, Default)]
-pub struct Moments {
+pub struct GcTimes {
     /// µs since the start of the trace. Never decreases.
     time_us: List<2>,
     /// Rows allocated before this entry. Never decreases.
@@ -25,10 +25,10 @@ pub struct Moments {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     pub rows: u32,
-    pub moments: u32,
+    pub gc_times: u32,
 }
 
-impl Moments {
+impl GcTimes {
     pub fn len(&self) -> usize {
         self.rows_before.len()
     }
@@ -39,11 +39,11 @@ impl Moments {
 
     /// Returns the entry for an event at this time, after all rows so far: the newest entry, or a new one.
     #[inline(always)]
-    pub(super) fn at(&mut self, time_us: u64, columns: &mut Columns) -> MomentId {
+    pub(super) fn at(&mut self, time_us: u64, columns: &mut Columns) -> GcTimeId {
         if self.newest != Some((time_us, columns.len() as u32)) {
             self.push(time_us, columns);
         }
-        MomentId(self.len() as u32 - 1)
+        GcTimeId(self.len() as u32 - 1)
     }
 
     /// Makes the next event start a new entry.
@@ -66,13 +66,13 @@ impl Moments {
     }
 
     #[inline(always)]
-    pub fn time_us(&self, moment: MomentId) -> u64 {
-        time_of(self.time_us.get(moment.0 as usize))
+    pub fn time_us(&self, gc_time: GcTimeId) -> u64 {
+        time_of(self.time_us.get(gc_time.0 as usize))
     }
 
     #[inline(always)]
-    pub fn rows_before(&self, moment: MomentId) -> u32 {
-        self.rows_before.get(moment.0 as usize)[0]
+    pub fn rows_before(&self, gc_time: GcTimeId) -> u32 {
+        self.rows_before.get(gc_time.0 as usize)[0]
     }
 
     /// Keeps the entries whose bits in `used` are set, in order. `kept` are the rows that the model keeps.
@@ -98,8 +98,8 @@ impl Moments {
     }
 
     /// Returns when an object ended. `None` if it was never collected.
-    pub fn end_us(&self, end: MomentId) -> Option<u64> {
-        (end != MomentId::NEVER).then(|| self.time_us(end))
+    pub fn end_us(&self, end: GcTimeId) -> Option<u64> {
+        (end != GcTimeId::NEVER).then(|| self.time_us(end))
     }
 
     pub fn heap_bytes(&self) -> usize {
