@@ -8,7 +8,7 @@ use web_sys::{Element, File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
 use crate::ui::commands::Commands;
-use crate::ui::commands::export::{Export, Exported};
+use crate::ui::commands::export::Exported;
 use crate::ui::commands::following::FollowedFile;
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
@@ -17,6 +17,7 @@ use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
+use crate::ui::components::share_menu::Share;
 use crate::ui::later::{Arrival, Fetch, use_later};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::theme::{self, Theme};
@@ -33,7 +34,7 @@ use crate::ui::store::report;
 use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{DroppedFile, Load, LoadedTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
-use crate::ui::store::view::{Tab, ViewState};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
@@ -147,8 +148,9 @@ fn use_header(
 ) -> Html {
     let on_file = use_callback(Rc::clone(commands), |file, commands| commands.open(&file));
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
-    let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
-    let on_close_other = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.close_other());
+    let on_swap = use_callback(Rc::clone(commands), |(), commands| commands.swap());
+    let on_close_other = use_callback(Rc::clone(commands), |(), commands| commands.close_other());
+    let on_tab = use_callback(dispatch.clone(), |tab, dispatch| dispatch.emit(Action::View(ViewAction::Tab(tab))));
     let exported = state.loaded().map(|loaded| Exported {
         view_state: Rc::clone(&state.view),
         loaded: Rc::clone(loaded),
@@ -156,24 +158,23 @@ fn use_header(
         hash: state.to_hash(),
         units: state.units,
     });
-    let exporting = (Rc::clone(commands), exported, later.clone());
-    let on_export = use_callback(exporting, |export: Export, (commands, exported, later)| {
-        match exported.as_ref().zip(later.module()) {
-            Some((exported, later)) => (later.export)(export, exported, commands.saving()),
-            None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
-        }
-    });
-    let on_notes = use_callback((dispatch.clone(), state.edits_notes), |_: MouseEvent, (dispatch, edits_notes)| {
-        dispatch.emit(Action::NotesEdited(!edits_notes));
-    });
+    let sharing = (Rc::clone(commands), exported, later.clone(), dispatch.clone(), state.edits_notes);
+    let on_share =
+        use_callback(sharing, |share: Share, (commands, exported, later, dispatch, edits_notes)| match share {
+            Share::CopyLink => commands.copy_link(),
+            Share::Notes => dispatch.emit(Action::NotesEdited(!edits_notes)),
+            Share::Export(export) => match exported.as_ref().zip(later.module()) {
+                Some((exported, later)) => (later.export)(export, exported, commands.saving()),
+                None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
+            },
+        });
     let following = use_following_words(state, commands, &on_file);
-    let on_link = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.copy_link());
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
-        <Header loaded={state.loaded().cloned()} later={later.clone()} units={state.units} theme={state.theme} {on_file} {on_compare}
-            {on_swap} {on_close_other} picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()}
-            {on_export} {on_notes} {on_link} {on_units} {on_theme}>{ following }</Header>
+        <Header loaded={state.loaded().cloned()} tab={state.view.tab} later={later.clone()} units={state.units} theme={state.theme}
+            picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()} {on_file} {on_tab}
+            {on_share} {on_compare} {on_swap} {on_close_other} {on_units} {on_theme}>{ following }</Header>
     }
 }
 

@@ -94,13 +94,18 @@ fn panel_menus_and_dialogs_are_accessible() -> Result<()> {
         page.click("//*[@id='tab-table']")?;
         page.click("//*[@role='row'][@aria-rowindex='2']")?;
         is_accessible(page, "a selected row and its panel")?;
-        page.press("+ filter")?;
+        page.press("+ Filter")?;
         is_accessible(page, "the filter menu")?;
         page.click("//*[@role='menuitem'][1]")?;
         is_accessible(page, "the filter editor")?;
         page.browser.press(ESCAPE)?;
-        page.click("//button[@aria-label='Keyboard shortcuts']")?;
-        is_accessible(page, "the list of shortcuts")
+        page.press("⋯")?;
+        is_accessible(page, "the menu")?;
+        page.click("//*[@role='menuitem'][.='Keyboard shortcuts']")?;
+        is_accessible(page, "the list of shortcuts")?;
+        page.browser.press(ESCAPE)?;
+        page.pick("⋯", "About camlscope")?;
+        is_accessible(page, "the dialog about camlscope")
     })
 }
 

@@ -72,12 +72,12 @@ fn both_peaks_can_be_chosen_when_the_filter_moves_the_peak() -> Result<()> {
         page.press("Show it")?;
         let chosen =
             "const all = document.querySelector('select[aria-label=\"Measure\"]'); return all.selectedOptions[0].text";
-        page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "live at the filter’s peak"))?;
+        page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "Live at the filter’s peak"))?;
         page.wait_for("live objects", || Ok(page.count("passing.passing.samples").is_ok_and(|n| n > 0)))?;
         page.press("trace’s peak")?;
-        page.wait_for("the trace's peak", || Ok(page.browser.run(chosen, json!([]))? == "live at the trace’s peak"))?;
+        page.wait_for("the trace's peak", || Ok(page.browser.run(chosen, json!([]))? == "Live at the trace’s peak"))?;
         page.press("filter’s peak")?;
-        page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "live at the filter’s peak"))
+        page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "Live at the filter’s peak"))
     })
 }
 

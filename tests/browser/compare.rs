@@ -176,7 +176,7 @@ fn two_dropped_files_are_compared_oldest_first_and_can_be_swapped_and_closed() -
         page.drop_both([&phases, &orders])?;
         is_compared(page)?;
         let sides = || -> Result<Vec<String>> {
-            let script = "return [...document.querySelectorAll('.what-side')].map((side) => side.innerText)";
+            let script = "return [...document.querySelectorAll('.what-side')].map((side) => `${side.innerText} ${side.querySelector('b').title}`)";
             Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
         };
         page.wait_for("both names", || Ok(sides()?.len() == 2))?;
@@ -185,7 +185,7 @@ fn two_dropped_files_are_compared_oldest_first_and_can_be_swapped_and_closed() -
         let before: f64 = page.figure("compare.change")?.parse()?;
         let names = sides()?;
         ensure!(names[0].contains(older), "{older} is older, but the order is {names:?}");
-        page.press("Swap")?;
+        page.pick("⋯", "Swap A and B")?;
         page.wait_for("the other order", || {
             let swapped = sides()?;
             Ok(swapped[0].ends_with(&names[1][2..]) && swapped[1].ends_with(&names[0][2..]))
@@ -195,7 +195,7 @@ fn two_dropped_files_are_compared_oldest_first_and_can_be_swapped_and_closed() -
         ensure!((before + after).abs() < 1.0, "swapping changed {before} to {after}");
         let link = address(page)?;
 
-        page.press("Close B")?;
+        page.pick("⋯", "Close B")?;
         page.wait_for("one trace", || Ok(sides()?.is_empty()))?;
         page.says("Drop a second trace to compare two runs.")?;
 

@@ -128,7 +128,7 @@ fn events_fit_any_window_size() -> Result<()> {
         go_to(page, "#4711")?;
         page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
         fits_every_window(page)?;
-        page.click("//summary[.='What am I looking at?']")?;
+        page.click("//button[.='What am I looking at?']")?;
         page.says("Each sampled object represents many similar ones")?;
         fits_every_window(page)
     })

@@ -169,7 +169,7 @@ pub fn save(page: &Page, what: &str) -> Result<()> {
 
 fn save_item(page: &Page, item: &str) -> Result<()> {
     page.browser.run("window.saved = null", json!([]))?;
-    page.press("Export")?;
+    page.press("Share")?;
     page.click(item)?;
     page.wait_for("a file", || Ok(page.browser.run("return window.saved !== null", json!([]))? == true))?;
     page.wait_for_text("Saved ")

@@ -195,7 +195,7 @@ fn bars_are_available_as_a_table_and_as_csv() -> Result<()> {
         page.click("//summary[.='Show as table']")?;
         let rows = n_of(page, ".behind tbody tr")?;
         ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
-        page.click("//summary[.='What am I looking at?']")?;
+        page.click("//button[.='What am I looking at?']")?;
         page.says("One size dominates.")
     })
 }
@@ -252,8 +252,9 @@ fn histograms_fit_any_window_size() -> Result<()> {
         choose(page, "Scale", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
-        page.click("//summary[.='What am I looking at?']")?;
+        page.click("//button[.='What am I looking at?']")?;
         fits_every_window(page)?;
+        page.browser.press(ESCAPE)?;
         for kind in ["Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
             page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;

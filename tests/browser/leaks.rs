@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::histograms::{drag, mouse};
-use crate::keys::{ENTER, RIGHT};
+use crate::keys::{ENTER, ESCAPE, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::command_line;
@@ -153,7 +153,7 @@ fn growth_is_available_as_a_measure_in_every_view() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Table")?;
-        choose(page, "Measure", "growth")?;
+        choose(page, "Measure", "Growth")?;
         page.wait_for("a rate", || Ok(first_cell(page)?.ends_with("/s")))?;
         let said = "return document.querySelector(\"[data-figure='passing.passing.value']\")?.textContent.trim() ?? ''";
         for (unit, words) in [("samples", "samples/s"), ("blocks", "blocks/s"), ("bytes", "KiB/s")] {
@@ -196,8 +196,10 @@ fn leaks_fit_any_window_size_with_everything_expanded() -> Result<()> {
         press_tab(page, "Leaks")?;
         headline(page)?;
         fits_every_window(page)?;
-        page.click("//summary[.='What am I looking at?']")?;
+        page.click("//button[.='What am I looking at?']")?;
         page.says("Record a longer trace to find out.")?;
+        fits_every_window(page)?;
+        page.browser.press(ESCAPE)?;
         page.click("//summary[.='Show as table']")?;
         fits_every_window(page)
     })

@@ -33,28 +33,69 @@ fn loaded_trace_fits_any_window_size() -> Result<()> {
 }
 
 #[test]
-fn theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
+fn theme_can_be_chosen_and_is_remembered() -> Result<()> {
     visit(|page| {
         page.prefer("light")?;
         page.open()?;
         let bright = background(page)?;
-        shows_theme(page, "system", None)?;
-        next_theme(page)?;
-        shows_theme(page, "light", Some("light"))?;
+        shows_theme(page, None)?;
+        page.pick("⋯", "Light")?;
+        shows_theme(page, Some("light"))?;
         ensure!(background(page)? == bright, "light mode differs from the system's");
-        next_theme(page)?;
-        shows_theme(page, "dark", Some("dark"))?;
+        page.pick("⋯", "Dark")?;
+        shows_theme(page, Some("dark"))?;
         ensure!(background(page)? != bright, "dark mode looks like light mode");
 
         page.browser.reload()?;
         page.wait_for_screen("empty")?;
-        shows_theme(page, "dark", Some("dark"))?;
-        next_theme(page)?;
-        shows_theme(page, "system", None)?;
+        shows_theme(page, Some("dark"))?;
+        page.pick("⋯", "Like the system")?;
+        shows_theme(page, None)?;
         ensure!(background(page)? == bright, "the page doesn't return to the system's colors");
         page.prefer("dark")?;
         ensure!(background(page)? != bright, "the page doesn't follow the system");
         Ok(())
+    })
+}
+
+#[test]
+fn flame_graph_has_most_of_the_window() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        let left_of_tabs =
+            "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.getBoundingClientRect().left)";
+        let before = page.browser.run(left_of_tabs, json!([]))?;
+        page.click("//*[@id='tab-flame']")?;
+        page.wait_for("a flame graph", || Ok(page.attribute(".flame-canvas", "class")?.is_some()))?;
+        page.wait_until_idle()?;
+        ensure!(page.browser.run(left_of_tabs, json!([]))? == before, "the tabs moved");
+        let script = "const { top, height } = document.querySelector('.flame-canvas').getBoundingClientRect(); return [top, height]";
+        let [top, height]: [f64; 2] = serde_json::from_value(page.browser.run(script, json!([]))?)?;
+        ensure!(top <= 340.0 && height >= 520.0, "it starts at {top} px and is {height} px high");
+        Ok(())
+    })
+}
+
+#[test]
+fn timeline_stays_visible_as_a_strip_when_the_page_scrolls() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        let content = "return document.querySelector('#view').getBoundingClientRect().top + scrollY";
+        let before = page.browser.run(content, json!([]))?;
+        page.browser.run("scrollTo(0, 500)", json!([]))?;
+        let strip = "const { top, height } = document.querySelector('.timeline-stage').getBoundingClientRect();
+            return height === 40 && Math.abs(top - document.querySelector('.top').getBoundingClientRect().bottom) <= 1";
+        page.wait_for("the strip", || Ok(page.browser.run(strip, json!([]))? == true))?;
+        ensure!(page.browser.run(content, json!([]))? == before, "the content moved");
+        page.browser.run("scrollTo(0, 0)", json!([]))?;
+        let full = "return document.querySelector('.timeline-stage').getBoundingClientRect().height > 100";
+        page.wait_for("the timeline", || Ok(page.browser.run(full, json!([]))? == true))
     })
 }
 
@@ -67,15 +108,8 @@ pub fn fits_every_window(page: &Page) -> Result<()> {
     page.resize(1440, 900)
 }
 
-fn next_theme(page: &Page) -> Result<()> {
-    page.click("//button[@data-choice]")
-}
-
-fn shows_theme(page: &Page, choice: &str, attribute: Option<&str>) -> Result<()> {
-    page.wait_for(&format!("the theme “{choice}”"), || {
-        let chosen = page.attribute("button[data-choice]", "data-choice")?;
-        Ok(chosen.as_deref() == Some(choice) && page.attribute("html", "data-theme")?.as_deref() == attribute)
-    })
+fn shows_theme(page: &Page, theme: Option<&str>) -> Result<()> {
+    page.wait_for(&format!("the theme {theme:?}"), || Ok(page.attribute("html", "data-theme")?.as_deref() == theme))
 }
 
 fn background(page: &Page) -> Result<String> {

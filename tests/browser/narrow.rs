@@ -25,13 +25,13 @@ fn selected_tab_is_in_view_and_every_command_can_be_reached() -> Result<()> {
             })?;
             page.fits_its_width()?;
         }
-        let script = "return [...document.querySelectorAll('.top-actions > :not(dialog)')].map((action) => {
+        let script = "return [...document.querySelectorAll('.top-actions > :not(dialog, [hidden])')].map((action) => {
             const { left, right, width } = action.getBoundingClientRect();
             return width > 0 && left >= 0 && right <= innerWidth;
         })";
         let reachable = page.browser.run(script, json!([]))?;
         ensure!(reachable.as_array().is_some_and(|all| all.iter().all(|one| one == true)), "{reachable}");
-        page.press("Export")?;
+        page.press("Share")?;
         page.click("//*[@role='menuitem'][starts-with(., 'Report')]")?;
         page.wait_for_text("Saved leak-1e-4-v3.report.html.")
     })

@@ -62,7 +62,7 @@ fn panel_leads_to_callees_and_filters_by_a_function() -> Result<()> {
         let callee = page.attribute("[data-list=callees] button", "title")?.unwrap_or_default();
         page.click("(//*[@data-list='callees']//button)[1]")?;
         page.wait_for("the callee", || Ok(page.figure("selected.name").is_ok_and(|name| callee.starts_with(&name))))?;
-        page.press("Filter")?;
+        page.click("//*[contains(@class, 'panel')]//button[.='Filter']")?;
         let name = page.figure("selected.name")?;
         page.wait_for("the filter", || {
             let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;

@@ -77,7 +77,7 @@ fn pictures_of_every_explanation() -> Result<()> {
         SAMPLE.is_shown(page)?;
         for tab in tabs(page)? {
             page.click(&format!("//*[@id='{tab}']"))?;
-            page.click("//summary[.='What am I looking at?']")?;
+            page.click("//button[.='What am I looking at?']")?;
             take(page, &format!("{tab}-reading"))?;
         }
         Ok(())

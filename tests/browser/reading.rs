@@ -33,9 +33,9 @@ pub fn every_view_has_an_explanation_that_is_closed_at_first() -> Result<()> {
             // Pending responses would move the link.
             page.wait_until_idle()?;
             ensure!(!page.text()?.contains(words), "{tab} shows its explanation without a click");
-            page.click("//summary[.='What am I looking at?']").with_context(|| tab)?;
+            page.click("//button[.='What am I looking at?']").with_context(|| tab)?;
             page.says(words).with_context(|| tab)?;
-            let drawn = "return document.querySelectorAll('.view .reading[open] li path').length";
+            let drawn = "return document.querySelectorAll('.view .reading-sheet:popover-open li path').length";
             let drawn = page.browser.run(drawn, json!([]))?;
             ensure!(drawn.as_u64() >= Some(3), "{tab} draws {drawn} shapes");
             fits_every_window(page)?;
@@ -51,7 +51,7 @@ fn timeline_has_an_explanation() -> Result<()> {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
-        page.click("//summary[.='How to read the timeline']")?;
+        page.click("//button[@aria-label='How to read the timeline']")?;
         page.says("The curve shows live bytes over time")?;
         page.says("Rising low points.")?;
         fits_every_window(page)
@@ -62,6 +62,6 @@ fn timeline_has_an_explanation() -> Result<()> {
 fn n_open(page: &Page) -> Result<Option<u64>> {
     let script = "
         const readings = [...document.querySelectorAll('.view .reading')];
-        return readings.length ? readings.filter((reading) => reading.open).length : null";
+        return readings.length ? readings.filter((reading) => reading.querySelector(':popover-open')).length : null";
     Ok(page.browser.run(script, json!([]))?.as_u64())
 }

@@ -21,7 +21,7 @@ pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
     visit(|page| {
         open(page, TYPECORE.file)?;
         page.browser.run("location.hash = 'tab=table&show=promoted&size=3..'", json!([]))?;
-        page.press("Notes")?;
+        page.pick("Share", "Notes for the report…")?;
         page.type_into("#notes-title", TITLE)?;
         page.type_into("#notes-remarks", "Look at 45 s.")?;
         page.press("Done")?;

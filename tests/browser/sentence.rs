@@ -21,18 +21,18 @@ pub fn every_measure_and_unit_has_the_engines_figures() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         shows(page, "", PEAK)?;
-        choose(page, "Measure", "allocated")?;
+        choose(page, "Measure", "Allocated")?;
         shows(page, "", Measure::Allocated)?;
         choose(page, "Unit", "blocks")?;
         shows(page, "", Measure::Blocks)?;
         choose(page, "Unit", "samples")?;
         shows(page, "", Measure::Samples)?;
-        choose(page, "Measure", "bytes × lifetime")?;
+        choose(page, "Measure", "Bytes × lifetime")?;
         shows(page, "", Measure::ByteSeconds)?;
         page.says("byte-seconds")?;
-        choose(page, "Measure", "promoted")?;
+        choose(page, "Measure", "Promoted")?;
         shows(page, "", Measure::Promoted)?;
-        choose(page, "Measure", "live at a time")?;
+        choose(page, "Measure", "Live at a time")?;
         let clear = "
             const field = document.querySelector('.say-time');
             field.value = '';
@@ -48,12 +48,12 @@ pub fn every_measure_and_unit_has_the_engines_figures() -> Result<()> {
 fn typed_text_stays_while_the_page_is_redrawn() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        choose(page, "Measure", "live at a time")?;
+        choose(page, "Measure", "Live at a time")?;
         page.wait_until_idle()?;
         page.browser.run("document.querySelector('.say-time').select()", json!([]))?;
         page.type_into(".say-time", "20.5")?;
-        // Changing the units redraws all figures. A script's click leaves the focus in the field.
-        page.browser.run("document.querySelector('[aria-label^=Units]').click()", json!([]))?;
+        // This redraws the filter bar and the view. A script's click leaves the focus in the field.
+        page.browser.run("document.querySelector('[data-reading=library] input').click()", json!([]))?;
         page.wait_until_idle()?;
         let typed = page.browser.run("return document.querySelector('.say-time').value", json!([]))?;
         ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field contains {typed}");
@@ -147,7 +147,7 @@ pub fn every_kind_of_filter_can_be_added() -> Result<()> {
         has_chips(page, &made)?;
         shows(page, &made.join("&"), PEAK)?;
         fits_every_window(page)?;
-        page.press("clear")?;
+        page.press("Clear")?;
         add(page, "Live at a time")?;
         check(page, "at a time")?;
         field(page, "time", "20s")?;
@@ -210,7 +210,7 @@ fn invalid_filter_is_reported_and_not_added() -> Result<()> {
         page.browser.press(ESCAPE)?;
         page.wait_for("the window to close", || Ok(page.attribute(".popover", "role")?.is_none()))?;
         let focused = page.browser.run("return document.activeElement.textContent", json!([]))?;
-        ensure!(focused == "+ filter", "the focus moved to {focused}");
+        ensure!(focused == "+ Filter", "the focus moved to {focused}");
         Ok(())
     })
 }
@@ -249,7 +249,7 @@ pub fn copied_link_shows_the_same_chips_and_figures() -> Result<()> {
         open(page, &format!("#show=end&{filter}&off.heap=minor"))?;
         has_chips(page, &["size=2..256", "not-module-contains=Camlinternal", "heap=minor"])?;
         shows(page, filter, Measure::Live(When::End))?;
-        choose(page, "Measure", "allocated")?;
+        choose(page, "Measure", "Allocated")?;
         page.click("//input[@class='chip-switch']")?;
         shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
         let link = page.browser.run("return location.hash", json!([]))?;
@@ -368,7 +368,7 @@ fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
 }
 
 fn add(page: &Page, kind: &str) -> Result<()> {
-    page.press("+ filter")?;
+    page.press("+ Filter")?;
     page.wait_until_idle()?;
     page.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
     page.wait_for("the window", || Ok(page.attribute(".editor", "class")?.is_some()))

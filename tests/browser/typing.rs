@@ -16,7 +16,7 @@ fn no_letter_is_lost_in_text_fields_of_a_busy_page() -> Result<()> {
         open(page, TYPECORE.file)?;
         press_tab(page, "Flame graph")?;
         hold_what_is_typed(page, &[".flame [data-search]"])?;
-        page.press("Notes")?;
+        page.pick("Share", "Notes for the report…")?;
         hold_what_is_typed(page, &["#notes-title", "#notes-remarks"])?;
         page.press("Done")?;
         page.wait_for("both notes", || Ok(page.text()?.matches(TEXT).count() == 2))

@@ -136,6 +136,12 @@ impl Page {
         self.click(&button).with_context(|| format!("pressing “{label}”"))
     }
 
+    /// Opens a menu and clicks one of its items.
+    pub fn pick(&self, menu: &str, item: &str) -> Result<()> {
+        self.press(menu)?;
+        self.click(&format!("//*[starts-with(@role, 'menuitem')][.='{item}']"))
+    }
+
     /// Clicks where a reader would, once nothing moves any more; while a trace loads, something always does. A driver that refuses
     /// has clicked nothing: the element was just replaced, or something still covers it.
     pub fn click(&self, xpath: &str) -> Result<()> {

@@ -25,11 +25,17 @@ pub struct TestOptions {
     /// Run all browser tests in Firefox and WebKit, too
     #[arg(long)]
     all_engines: bool,
+    /// Run only the tests in Chromium whose names contain NAME, on a page that is built quickly
+    #[arg(long, value_name = "NAME", conflicts_with = "all_engines")]
+    page: Option<String>,
 }
 
 pub fn test(root: &Path, options: &TestOptions) -> Result<()> {
     let mut steps = Steps::default();
-    let outcome = run_tests(root, options, &mut steps);
+    let outcome = match &options.page {
+        Some(name) => run_page_tests(root, name, &mut steps),
+        None => run_tests(root, options, &mut steps),
+    };
     steps.finish(outcome)
 }
 
@@ -64,6 +70,19 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     steps.run("browser tests", || {
         let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;
         tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
+        shell::run(tests.env("CAMLSCOPE_AXE", &axe))
+    })
+}
+
+fn run_page_tests(root: &Path, name: &str, steps: &mut Steps) -> Result<()> {
+    let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
+    let pair = steps.run("Chromium", browser::set_up_for_tests)?;
+    let axe = steps.run("axe-core", || axe::set_up(root))?;
+    let dist = root.join("dist");
+    steps.run("the page", || page::build(root, &compiler, &dist, page::QUICK_PROFILE))?;
+    steps.run("browser tests", || {
+        let mut tests = browser::tests(root, &dist, &pair, &browser::Others::default())?;
+        tests.args([name, "--skip=firefox::", "--skip=webkit::"]);
         shell::run(tests.env("CAMLSCOPE_AXE", &axe))
     })
 }

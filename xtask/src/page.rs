@@ -31,6 +31,9 @@ pub struct Options {
     /// Lint the page's code first
     #[arg(long)]
     lint: bool,
+    /// Build a larger page in a fraction of the time
+    #[arg(long)]
+    quick: bool,
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
@@ -38,7 +41,8 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     if options.lint {
         shell::step("lints, WebAssembly", || checks::lint_wasm(root, &compiler))?;
     }
-    build(root, &compiler, &root.join(&options.out), PROFILE)?;
+    let profile = if options.quick { QUICK_PROFILE } else { PROFILE };
+    build(root, &compiler, &root.join(&options.out), profile)?;
     println!("The page is in {}: any static host can serve it, under any path.", options.out.display());
     Ok(())
 }

@@ -65,7 +65,6 @@ pub enum ViewAction {
     Select(Option<Label>),
     Order(Option<Order>),
     StackBy(Layers),
-    ShowOthers(bool),
     WallClock(bool),
     TimeZoom(Option<Span>),
     HistogramChart(Chart),
@@ -197,9 +196,7 @@ impl ViewState {
             ViewAction::Order(order) => self.table.order = order,
             ViewAction::StackBy(layers) => {
                 self.timeline.layers = layers;
-                self.timeline.shows_others = false;
             }
-            ViewAction::ShowOthers(shows) => self.timeline.shows_others = shows,
             ViewAction::WallClock(wall_clock) => self.timeline.wall_clock = wall_clock,
             ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
             ViewAction::HistogramChart(chart) => self.histograms.chart = chart,

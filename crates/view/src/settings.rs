@@ -16,8 +16,6 @@ use camlscope_engine::query::tree::{Grain, Label};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
     pub layers: Layers,
-    /// The layers that are usually merged into "others" are shown separately.
-    pub shows_others: bool,
     pub wall_clock: bool,
     /// The visible time range, or all if `None`.
     pub zoom: Option<Span>,

@@ -45,7 +45,6 @@ fn a_link_keeps_every_setting() {
         selected: Some(site.clone()),
         timeline: TimelineSettings {
             layers: Layers::By(By::Heap),
-            shows_others: true,
             wall_clock: true,
             zoom: Some(Span::new(1_000_000, 2_500_000)),
         },

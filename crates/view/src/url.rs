@@ -77,7 +77,6 @@ impl ViewState {
             Layers::Total => fields.put("stack", "total"),
             Layers::By(by) => fields.put("stack", by.as_str()),
         }
-        fields.put_unless(!self.timeline.shows_others, "layers", "more");
         fields.put_unless(!self.timeline.wall_clock, "clock", "wall");
         if let Some(zoom) = self.timeline.zoom {
             fields.put("zoom", &Clause::Allocated(zoom).value());
@@ -133,7 +132,6 @@ impl ViewState {
             "search" => self.search = value.to_owned(),
             "stack" if value == "total" => self.timeline.layers = Layers::Total,
             "stack" => self.timeline.layers = value.parse().map_or(self.timeline.layers, Layers::By),
-            "layers" => self.timeline.shows_others = value == "more",
             "clock" => self.timeline.wall_clock = value == "wall",
             "zoom" => {
                 if let Ok(Clause::Allocated(span)) = Clause::parse("allocated", value) {

@@ -1,4 +1,4 @@
-//! The “What am I looking at?” section: a view's typical shapes, each with a small picture and its meaning. Pictures
+//! The “What am I looking at?” popover: a view's typical shapes, each with a small picture and its meaning. Pictures
 //! are data, so adding one costs the page only its text.
 
 use std::ptr;
@@ -13,7 +13,7 @@ pub struct ExampleShape {
     pub words: &'static str,
 }
 
-/// The heading in most views.
+/// The question in every view. Other explanations only have a question mark, with their question as its name.
 pub const QUESTION: &str = "What am I looking at?";
 
 /// `summary` describes the view in one or two sentences.
@@ -49,11 +49,18 @@ fn Explainer(props: &ExplainerProps) -> Html {
             </li>
         }
     };
+    // The browser opens and closes it. It is on top of the view, so nothing moves. Views can contain views, so the id is
+    // the text's own.
+    let id = format!("reading-{:x}", summary.as_ptr().addr());
     html! {
-        <details class="reading">
-            <summary>{ question }</summary>
-            <p>{ summary }</p>
-            <ul>{ for shapes.iter().map(shape) }</ul>
-        </details>
+        <div class="reading">
+            <button type="button" class="reading-button" popovertarget={id.clone()} title={question} aria-label={question}>
+                { if question == QUESTION { QUESTION } else { "?" } }
+            </button>
+            <div {id} class="reading-sheet" popover="auto">
+                <p>{ summary }</p>
+                <ul>{ for shapes.iter().map(shape) }</ul>
+            </div>
+        </div>
     }
 }

@@ -5,95 +5,92 @@ use std::rc::Rc;
 use web_sys::File;
 use yew::prelude::*;
 
-use crate::ui::commands::export::Export;
 use crate::ui::components::brand::mark;
-use crate::ui::components::export_menu::export_menu;
 use crate::ui::components::facts;
-use crate::ui::components::help::HelpButton;
+use crate::ui::components::more_menu::MoreMenu;
 use crate::ui::components::open_button::open_button;
-use crate::ui::components::theme_button::theme_button;
-use crate::ui::components::units_button::units_button;
+use crate::ui::components::share_menu::{Share, share_menu};
+use crate::ui::components::tabs::Tabs;
 use crate::ui::later::Arrival;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, LoadedTrace};
+use crate::ui::store::view::Tab;
 use camlscope_present::format::Units;
 
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
     pub loaded: Option<Rc<Loaded>>,
+    pub tab: Tab,
     pub later: Arrival,
     pub units: Units,
     pub theme: Theme,
-    pub on_file: Callback<File>,
-    pub on_compare: Callback<File>,
-    pub on_swap: Callback<MouseEvent>,
-    pub on_close_other: Callback<MouseEvent>,
     /// The name of the open tab's chart, if it has one.
     pub picture_name: Option<&'static str>,
     pub has_filter: bool,
-    pub on_export: Callback<Export>,
-    pub on_notes: Callback<MouseEvent>,
-    pub on_link: Callback<MouseEvent>,
+    pub on_file: Callback<File>,
+    pub on_tab: Callback<Tab>,
+    pub on_share: Callback<Share>,
+    pub on_compare: Callback<File>,
+    pub on_swap: Callback<()>,
+    pub on_close_other: Callback<()>,
     pub on_units: Callback<Units>,
     pub on_theme: Callback<Theme>,
-    /// Shown next to the trace's name.
+    /// Shown next to the tabs.
     pub children: Html,
 }
 
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let open = props.loaded.as_ref().map(|loaded| match &loaded.other {
+    let loaded = props.loaded.as_deref();
+    let open = loaded.map(|loaded| match &loaded.other {
         None => {
             let subtitle = facts::subtitle(&loaded.main.summary, props.units);
-            html! { <p class="what">{ name(&loaded.main) }<span>{ " · " }{ subtitle }</span></p> }
+            html! { <p class="what">{ name(&loaded.main, false, &subtitle) }</p> }
         }
         Some(other) => {
+            // Two runs of a program are told apart by their files.
+            let title = |open: &LoadedTrace| facts::title(&open.summary, &open.name);
+            let by_file = title(&loaded.main) == title(other);
+            let side = |letter, class, open| side(letter, class, open, by_file);
             html! { <p class="what">{ side("A", "ab ab-a", &loaded.main) }{ side("B", "ab ab-b", other) }</p> }
         }
     });
-    let has_objects = props.loaded.as_ref().is_none_or(|loaded| loaded.main.capabilities.has_objects);
-    let has_other = props.loaded.as_ref().is_some_and(|loaded| loaded.other.is_some());
     html! {
         <header class="top">
-            <p class="brand">{ mark(18) }{ "camlscope" }</p>
+            <p class="brand">{ mark(18) }<span class="brand-name">{ "camlscope" }</span></p>
             { open }
+            if let Some(loaded) = loaded {
+                <Tabs open={props.tab} tabs={loaded.main.capabilities.tabs()} on_tab={&props.on_tab} />
+            }
             { props.children.clone() }
             <div class="top-actions">
-                if has_other {
-                    <button type="button" class="button button-quiet" onclick={&props.on_swap}
-                        title="Swap A and B">{ "Swap" }</button>
-                    <button type="button" class="button button-quiet" onclick={&props.on_close_other}
-                        title="Close B and show only A">{ "Close B" }</button>
-                }
-                if let Some(loaded) = &props.loaded {
+                if let Some(loaded) = loaded {
                     { open_button("Open…", false, &props.on_file) }
-                    { open_button("Compare…", false, &props.on_compare) }
-                    { export_menu(loaded.main.capabilities, props.picture_name, props.has_filter, &props.on_export) }
-                    <button type="button" class="button button-quiet" onclick={&props.on_notes}
-                        title="Add a title and remarks to the report">{ "Notes" }</button>
-                    <button type="button" class="button button-quiet" onclick={&props.on_link}
-                        title="Copy a link to this view">{ "Copy link" }</button>
+                    { share_menu(loaded.main.capabilities, props.picture_name, props.has_filter, &props.on_share) }
                 }
-                <HelpButton {has_objects} later={props.later.clone()} />
-                { units_button(props.units, &props.on_units) }
-                { theme_button(props.theme, &props.on_theme) }
+                <MoreMenu is_open={loaded.is_some()} has_other={loaded.is_some_and(|loaded| loaded.other.is_some())}
+                    has_objects={loaded.is_none_or(|loaded| loaded.main.capabilities.has_objects)}
+                    later={props.later.clone()} units={props.units} theme={props.theme} on_compare={&props.on_compare}
+                    on_swap={&props.on_swap} on_close_other={&props.on_close_other} on_units={&props.on_units}
+                    on_theme={&props.on_theme} />
             </div>
         </header>
     }
 }
 
-/// Shows the program's name, with the file name as the tooltip.
-fn name(open: &LoadedTrace) -> Html {
-    html! { <b title={open.name.clone()}>{ facts::title(&open.summary, &open.name) }</b> }
+/// Shows the name of the program or of the file, with both and more facts as the tooltip.
+fn name(open: &LoadedTrace, by_file: bool, more: &str) -> Html {
+    let title = facts::title(&open.summary, &open.name);
+    let words = format!("{title} · {} · {more}", open.name);
+    html! { <b title={words}>{ if by_file { open.name.clone() } else { title } }</b> }
 }
 
-/// Shows one of two traces: `A orders.exe · leak-1.ctf, 60.1 s`.
-fn side(letter: &'static str, class: &'static str, open: &LoadedTrace) -> Html {
+/// Shows one of two traces: `A orders.exe`.
+fn side(letter: &'static str, class: &'static str, open: &LoadedTrace, by_file: bool) -> Html {
     html! {
         <span class="what-side">
             <span {class}>{ letter }</span>
-            { name(open) }
-            <span class="what-run">{ " · " }{ facts::run(&open.summary, &open.name) }</span>
+            { name(open, by_file, &facts::run(&open.summary, &open.name)) }
         </span>
     }
 }

@@ -1,4 +1,4 @@
-//! The dialog with all keyboard shortcuts, opened with `?`. The browser's modal dialog traps the focus, closes on
+//! The dialog with all keyboard shortcuts, opened with `?` or from a menu. The browser's modal dialog traps the focus, closes on
 //! Escape and restores the focus.
 
 use web_sys::HtmlDialogElement;
@@ -108,46 +108,45 @@ pub fn shortcuts(has_objects: bool) -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-pub struct HelpButtonProps {
+pub struct ShortcutsProps {
+    pub dialog: NodeRef,
     pub has_objects: bool,
     pub later: Arrival,
 }
 
 #[component]
-pub fn HelpButton(props: &HelpButtonProps) -> Html {
-    let dialog = use_node_ref();
-    use_key(dialog.clone(), |dialog, event| {
+pub fn Shortcuts(props: &ShortcutsProps) -> Html {
+    use_key(props.dialog.clone(), |dialog, event| {
         if event.key() == "?" {
             event.prevent_default();
             show(dialog);
         }
     });
-    let onclick = {
-        let dialog = dialog.clone();
-        Callback::from(move |_: MouseEvent| show(&dialog))
+    let content = match props.later {
+        Arrival::Coming => Html::default(),
+        _ => props.later.draw(|later| (later.shortcuts)(props.has_objects)),
     };
+    dialog(&props.dialog, "Keyboard shortcuts", "help-title", content)
+}
+
+/// A modal dialog with a title and a button that closes it.
+pub fn dialog(node: &NodeRef, title: &'static str, title_id: &'static str, content: Html) -> Html {
     let close = {
-        let dialog = dialog.clone();
-        Callback::from(move |_: MouseEvent| hide(dialog.cast()))
+        let node = node.clone();
+        Callback::from(move |_: MouseEvent| hide(node.cast()))
     };
     // A click outside the sheet targets the dialog itself.
     let on_backdrop = Callback::from(|event: MouseEvent| hide(event.target_dyn_into()));
     html! {
-        <>
-            <button type="button" class="button button-quiet" aria-label="Keyboard shortcuts"
-                title="Keyboard shortcuts (?)" aria-haspopup="dialog" {onclick}>{ "?" }</button>
-            <dialog ref={dialog} class="help" aria-labelledby="help-title" onclick={on_backdrop}>
-                <div class="help-sheet">
-                    <div class="help-head">
-                        <h2 id="help-title">{ "Keyboard shortcuts" }</h2>
-                        <button type="button" class="button button-quiet" aria-label="Close" onclick={close}>{ "×" }</button>
-                    </div>
-                    if props.later != Arrival::Coming {
-                        { props.later.draw(|later| (later.shortcuts)(props.has_objects)) }
-                    }
+        <dialog ref={node} class="help" aria-labelledby={title_id} onclick={on_backdrop}>
+            <div class="help-sheet">
+                <div class="help-head">
+                    <h2 id={title_id}>{ title }</h2>
+                    <button type="button" class="button button-quiet" aria-label="Close" onclick={close}>{ "×" }</button>
                 </div>
-            </dialog>
-        </>
+                { content }
+            </div>
+        </dialog>
     }
 }
 
@@ -163,7 +162,7 @@ fn section((title, shortcuts): &(&'static str, &[(&[&'static str], &'static str)
     html! { <section><h3>{ *title }</h3><dl>{ for shortcuts.iter().map(row) }</dl></section> }
 }
 
-fn show(dialog: &NodeRef) {
+pub fn show(dialog: &NodeRef) {
     if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
         && !dialog.open()
     {

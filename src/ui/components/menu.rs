@@ -11,6 +11,18 @@ pub struct MenuItem {
     /// A heading is shown where the group changes.
     pub group: &'static str,
     pub text: AttrValue,
+    /// Whether it is the current one of several choices. `None` if it isn't a choice.
+    pub is_checked: Option<bool>,
+}
+
+impl MenuItem {
+    pub fn new(group: &'static str, text: impl Into<AttrValue>) -> MenuItem {
+        MenuItem { group, text: text.into(), is_checked: None }
+    }
+
+    pub fn choice(group: &'static str, text: impl Into<AttrValue>, is_checked: bool) -> MenuItem {
+        MenuItem { is_checked: Some(is_checked), ..MenuItem::new(group, text) }
+    }
 }
 
 #[derive(Properties, PartialEq)]
@@ -40,13 +52,15 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
                 on_pick.emit(at);
             })
         };
+        let role = if item.is_checked.is_some() { "menuitemradio" } else { "menuitem" };
         let is_first = at == 0 || props.items[at - 1].group != item.group;
         html! {
             <>
                 if is_first && !item.group.is_empty() {
                     <p class="menu-group" role="presentation">{ item.group }</p>
                 }
-                <button type="button" class="menu-item" role="menuitem" tabindex="-1" {onclick}>{ item.text.clone() }</button>
+                <button type="button" class="menu-item" {role} tabindex="-1" aria-checked={item.is_checked.map(|is| is.to_string())}
+                    {onclick}>{ item.text.clone() }</button>
             </>
         }
     };
@@ -75,7 +89,7 @@ pub fn move_focus(event: &KeyboardEvent) -> bool {
     let Some((now, menu)) = now.and_then(|now| now.parent_element().map(|menu| (now, menu))) else { return false };
     let items: Vec<Element> = (0..menu.children().length())
         .filter_map(|at| menu.children().item(at))
-        .filter(|child| child.get_attribute("role").as_deref() == Some("menuitem"))
+        .filter(|child| child.get_attribute("role").is_some_and(|role| role.starts_with("menuitem")))
         .collect();
     let Some(at) = items.iter().position(|item| *item == now) else { return false };
     let next = match event.key().as_str() {

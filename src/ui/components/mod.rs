@@ -1,5 +1,6 @@
 //! Components that more than one view or screen uses.
 
+pub mod about;
 pub mod brand;
 pub mod cell_pointer;
 pub mod collapsed_frames;
@@ -7,7 +8,6 @@ pub mod comparison;
 pub mod data_table;
 pub mod drop_target;
 pub mod explainer;
-pub mod export_menu;
 pub mod facts;
 pub mod filter_bar;
 pub mod filter_peak;
@@ -18,6 +18,7 @@ pub mod header;
 pub mod help;
 pub mod loosening;
 pub mod menu;
+pub mod more_menu;
 pub mod name;
 pub mod newer_version;
 pub mod notes;
@@ -31,7 +32,7 @@ pub mod recent_files;
 pub mod replace_dialog;
 pub mod search;
 pub mod select;
+pub mod share_menu;
+pub mod tabs;
 pub mod text_field;
-pub mod theme_button;
-pub mod units_button;
 pub mod virtual_list;

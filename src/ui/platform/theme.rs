@@ -19,14 +19,6 @@ pub enum Theme {
 }
 
 impl Theme {
-    pub fn next(self) -> Theme {
-        match self {
-            Theme::System => Theme::Light,
-            Theme::Light => Theme::Dark,
-            Theme::Dark => Theme::System,
-        }
-    }
-
     pub fn as_str(self) -> &'static str {
         match self {
             Theme::System => "system",
@@ -88,16 +80,6 @@ pub fn apply(theme: Theme) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_button_cycles_through_all_themes() {
-        let mut theme = Theme::System;
-        let seen = [0; 3].map(|_| {
-            theme = theme.next();
-            theme
-        });
-        assert_eq!(seen, [Theme::Light, Theme::Dark, Theme::System]);
-    }
 
     #[test]
     fn stored_themes_round_trip_and_unknown_ones_mean_system() {

@@ -1,11 +1,11 @@
-//! The screen of an open trace: timeline, filter bar, tabs and panel around one view. All of them read the view state
+//! The screen of an open trace: timeline, filter bar and panel around one view. All of them read the view state
 //! from the context and dispatch view actions.
 
 use std::iter;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::components::filter_bar::FilterBar;
@@ -15,7 +15,6 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::later::Arrival;
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::use_key;
-use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::state::Loaded;
@@ -66,7 +65,6 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">
-                        <Tabs />
                         <TabPanel />
                         if let Some(later) = props.later.module().filter(|_| has_panel) {
                             { (later.panel)() }
@@ -86,54 +84,6 @@ fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
         let open = || iter::once(&loaded.main).chain(&loaded.other);
         let modules = open().flat_map(|trace| &trace.names.modules).map(String::as_str);
         ModuleColors::new(modules, open().flat_map(|trace| &trace.names.files).map(String::as_str))
-    })
-}
-
-#[component]
-fn Tabs() -> Html {
-    let WorkspaceContext { view_state, dispatch, capabilities, .. } = use_workspace();
-    let tab = |&tab: &Tab| {
-        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Tab(tab));
-        let is_open = view_state.tab == tab;
-        html! {
-            <button role="tab" class="tab" id={format!("tab-{}", tab.as_str())} aria-selected={is_open.to_string()}
-                aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
-        }
-    };
-    let onkeydown = tab_keys(view_state.tab, capabilities.tabs(), dispatch.clone());
-    let list = use_node_ref();
-    let width = use_size(&list).map_or(0.0, |(width, _)| width);
-    use_effect_with((list.clone(), view_state.tab, width.to_bits()), |(list, tab, _)| bring_into_view(list, *tab));
-    html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for capabilities.tabs().iter().map(tab) }</div> }
-}
-
-/// If the tab list is wider than the window, scrolls it to center the open tab.
-fn bring_into_view(list: &NodeRef, tab: Tab) {
-    let Some(list) = list.cast::<Element>() else { return };
-    let Ok(Some(button)) = list.query_selector(&format!("#tab-{}", tab.as_str())) else { return };
-    let (room, place) = (list.get_bounding_client_rect(), button.get_bounding_client_rect());
-    if place.left() < room.left() || place.right() > room.right() {
-        let by = (place.left() + place.right() - room.left() - room.right()) / 2.0;
-        list.set_scroll_left(list.scroll_left() + by.round() as i32);
-    }
-}
-
-/// Arrow keys open the next tab and move the focus to it.
-fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
-    Callback::from(move |event: KeyboardEvent| {
-        let tab = match event.key().as_str() {
-            "ArrowLeft" => open.neighbor(-1, tabs),
-            "ArrowRight" => open.neighbor(1, tabs),
-            "Home" => tabs[0],
-            "End" => tabs[tabs.len() - 1],
-            _ => return,
-        };
-        event.prevent_default();
-        dispatch.emit(ViewAction::Tab(tab));
-        let button = gloo::utils::document().get_element_by_id(&format!("tab-{}", tab.as_str()));
-        if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-            let _ = button.focus();
-        }
     })
 }
 

@@ -176,7 +176,9 @@ fn css(paint: Paint) -> String {
             let [light, dark] = [false, true].map(|is_dark| color::oklch(hue, tone, is_dark));
             return format!("light-dark({light},{dark})");
         }
-        Paint::Ink | Paint::FlameInk => "ink",
+        // The modules' colors are light in both themes.
+        Paint::FlameInk => return "#14171a".to_owned(),
+        Paint::Ink => "ink",
         Paint::Muted | Paint::Faint | Paint::FlameInkPale => "muted",
         Paint::Accent => "accent",
         Paint::AccentSoft => "soft",

@@ -72,13 +72,20 @@ impl ModuleColors {
     }
 }
 
-/// Returns a module's color as CSS. Text on it is readable in both themes.
+/// Lightness and chroma of each tone. Text on all of them is dark.
+const LIGHT: [(f64, f64); TONES] = [(0.88, 0.085), (0.78, 0.12), (0.68, 0.13)];
+const DARK: [(f64, f64); TONES] = [(0.88, 0.09), (0.75, 0.13), (0.62, 0.14)];
+
+/// Returns a module's color as CSS.
 pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
-    const LIGHT: [&str; TONES] = ["87% .075", "78% .11", "69% .125"];
-    const DARK: [&str; TONES] = ["52% .12", "44% .115", "36% .095"];
     let tones = if is_dark { DARK } else { LIGHT };
-    format!("oklch({} {hue})", tones[usize::from(tone).min(TONES - 1)])
+    let (lightness, chroma) = tones[usize::from(tone).min(TONES - 1)];
+    format!("oklch({:.0}% {chroma} {hue})", lightness * 100.0)
 }
+
+/// The tone of each hue in the first round. Of all choices, this one has the largest distance between the two most
+/// similar colors, with and without color deficiencies, in both themes.
+const TONE_OF_SLOT: [u8; HUES] = [1, 0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2];
 
 /// Returns the color of the nth of several distinct lines, regardless of their files. Neighbors have very different
 /// colors.
@@ -120,8 +127,8 @@ fn preferred(name: &str) -> usize {
 /// Later rounds use other tones, then hues in between.
 fn of_slot(slot: usize, round: usize) -> Tint {
     let between = round / TONES * 11 % DEGREES;
-    let tone = (slot + round) % TONES;
-    Tint::Module { hue: ((slot * DEGREES + 10 + between) % 360) as u16, tone: tone as u8 }
+    let tone = (usize::from(TONE_OF_SLOT[slot]) + round) % TONES;
+    Tint::Module { hue: ((slot * DEGREES + between) % 360) as u16, tone: tone as u8 }
 }
 
 #[cfg(test)]
@@ -160,5 +167,86 @@ mod tests {
         assert_eq!(tints.len(), alike.len());
         assert_eq!(colors.of_function("Typecore.type_expect"), colors.of_function("Typecore"));
         assert_ne!(colors.of_file("src/main.ml"), colors.of_file("test/main.ml"));
+    }
+
+    /// The first twelve colors of a theme, as linear RGB.
+    fn first_twelve(tones: [(f64, f64); TONES]) -> Vec<[f64; 3]> {
+        let tints = (0..HUES).map(|slot| of_slot(slot, 0));
+        let colors = tints.map(|tint| {
+            let Tint::Module { hue, tone } = tint else { panic!("{tint:?} is no module's color") };
+            let (lightness, chroma) = tones[usize::from(tone)];
+            let (sin, cos) = f64::from(hue).to_radians().sin_cos();
+            linear_rgb([lightness, chroma * cos, chroma * sin])
+        });
+        colors.collect()
+    }
+
+    fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
+    }
+
+    fn linear_rgb(oklab: [f64; 3]) -> [f64; 3] {
+        let to_cone = [
+            [1.0, 0.3963377774, 0.2158037573],
+            [1.0, -0.1055613458, -0.0638541728],
+            [1.0, -0.0894841775, -1.2914855480],
+        ];
+        let to_rgb = [
+            [4.0767416621, -3.3077115913, 0.2309699292],
+            [-1.2684380046, 2.6097574011, -0.3413193965],
+            [-0.0041960863, -0.7034186147, 1.7076147010],
+        ];
+        times(to_rgb, times(to_cone, oklab).map(|cone| cone.powi(3))).map(|part| part.clamp(0.0, 1.0))
+    }
+
+    fn oklab(rgb: [f64; 3]) -> [f64; 3] {
+        let to_cone = [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ];
+        let to_lab = [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ];
+        times(to_lab, times(to_cone, rgb).map(f64::cbrt))
+    }
+
+    /// How colors look with normal vision, protanopia, deuteranopia and tritanopia (Machado, Oliveira and Fernandes,
+    /// 2009).
+    const SIGHTS: [[[f64; 3]; 3]; 4] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    ];
+
+    #[test]
+    fn twelve_modules_can_be_told_apart_with_any_color_vision() {
+        for tones in [LIGHT, DARK] {
+            let colors = first_twelve(tones);
+            for sight in SIGHTS {
+                let seen: Vec<[f64; 3]> =
+                    colors.iter().map(|&rgb| oklab(times(sight, rgb).map(|part| part.clamp(0.0, 1.0)))).collect();
+                for (at, a) in seen.iter().enumerate() {
+                    for (other, b) in seen.iter().enumerate().skip(at + 1) {
+                        let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                        assert!(apart > 0.033, "colors {at} and {other} are only {apart:.3} apart");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_on_a_module_has_enough_contrast() {
+        let luminance = |[r, g, b]: [f64; 3]| 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        // #14171a
+        let ink = luminance([0.0070, 0.0086, 0.0103]);
+        for rgb in [LIGHT, DARK].into_iter().flat_map(first_twelve) {
+            let contrast = (luminance(rgb) + 0.05) / (ink + 0.05);
+            assert!(contrast >= 4.5, "only {contrast:.2}");
+        }
     }
 }

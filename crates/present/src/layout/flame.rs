@@ -229,7 +229,7 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         let is_several = of.n_merged > 0;
         let (fill, ink) = match own_paint {
             _ if is_several => (Paint::Other, Paint::Muted),
-            Some(paint) => (paint, Paint::FlameInk),
+            Some(paint) => (paint, Paint::Ink),
             None => (look.fill, look.ink),
         };
         boxes.push((area, fill));

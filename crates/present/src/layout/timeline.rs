@@ -37,7 +37,9 @@ pub struct Marks {
 /// Draws everything except the marks.
 pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
-    grid(plot, axes, text, &mut ops);
+    if !plot.is_strip() {
+        grid(plot, axes, text, &mut ops);
+    }
     if timeline.series.is_empty() {
         curve(timeline, plot, &mut ops);
     } else {
@@ -48,7 +50,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors
         snapshots::draw(snapshots, plot, text, &mut ops);
     }
     // The total allocated so far is always highest at the end.
-    if axes.graph != Graph::Allocated {
+    if axes.graph != Graph::Allocated && !plot.is_strip() {
         peaks::trace_peak(timeline, plot, axes, text, &mut ops);
         peak(timeline, plot, axes, text, &mut ops);
     }
@@ -133,18 +135,22 @@ fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
         (us, label)
     });
     let left = match axes.times {
-        Times::Cpu(_) => processor_label(plot, text, ops),
+        Times::Cpu(_) => cpu_label(plot, text, ops),
         Times::Elapsed | Times::OfDay(_) => plot.left,
     };
     time_labels(plot, left, times, text, ops);
 }
 
+/// Including the one at zero.
+const MOST_GRID_LINES: usize = 4;
+
 fn amount_grid(plot: &Plot, graph: Graph, units: Units, ops: &mut Vec<Op>) {
-    let ticks = match graph {
-        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3, units),
-        Graph::LiveBlocks => count_ticks(plot.max_bytes, 3),
+    let ticks = |n: usize| match graph {
+        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, n, units),
+        Graph::LiveBlocks => count_ticks(plot.max_bytes, n),
     };
-    for amount in ticks {
+    let most = (1..=4).rev().map(ticks).find(|ticks| ticks.len() <= MOST_GRID_LINES);
+    for amount in most.unwrap_or_default() {
         let y = plot.y(amount).round() + 0.5;
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
         let label = match graph {
@@ -166,8 +172,8 @@ fn round_count(n: u64) -> String {
 }
 
 /// Draws the label to the left of the time ticks, and returns where the ticks may start.
-fn processor_label(plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
-    let label = "processor s";
+fn cpu_label(plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
+    let label = "CPU s";
     ops.push(small(0.0, plot.rates_bottom + 11.0, label.to_owned(), Paint::Faint, Align::Left));
     plot.left.max(text.width(label, Font::Small) + 8.0)
 }

@@ -29,34 +29,29 @@ pub fn Chips(props: &ChipsProps) -> Html {
         if capabilities.has_objects { &ClauseKind::ALL } else { &ClauseKind::WITHOUT_OBJECTS };
     let on_add = Callback::from(adding.setter()).reform(|at: usize| kinds.get(at).copied());
     let on_close = Callback::from(adding.setter()).reform(|()| None);
-    let title = |kind: &ClauseKind| MenuItem { group: kind.group(), text: kind.title(capabilities).into() };
+    let title = |kind: &ClauseKind| MenuItem::new(kind.group(), kind.title(capabilities));
     let items: Vec<MenuItem> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
-        <>
-            if !shown.is_empty() {
-                <span>{ if capabilities.has_objects { "for objects" } else { "for blocks" } }</span>
-            }
-            <ul class="chips" aria-label="Filters">
+        <ul class="chips" aria-label="Filters">
                 { for shown.iter().map(|(at, chip)| {
                     html! { <ChipPart key={*at} at={*at} chip={(*chip).clone()} dispatch={props.dispatch.clone()} /> }
                 }) }
                 <li class="anchor" ref={add_ref.clone()}>
-                    <MenuButton text="+ filter" label="Add a filter" class="say-link" {items} on_pick={on_add} />
+                    <MenuButton text="+ Filter" label="Add a filter" class="say-link" {items} on_pick={on_add} />
                     if let Some(kind) = *adding {
                         { later.draw(|later| (later.clause_editor)(Draft::new(kind), None, add_ref.clone(), on_close)) }
                     }
                 </li>
                 if shown.len() > 1 {
-                    <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "clear" }</button></li>
+                    <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "Clear" }</button></li>
                 }
                 if props.view_state.fold_recursion {
                     <li>{ folded_recursion(&props.dispatch) }</li>
                 }
-                <li>{ questions(props, capabilities) }</li>
                 <li>{ library_switch(props) }</li>
-            </ul>
-        </>
+                <li>{ questions(props, capabilities) }</li>
+        </ul>
     }
 }
 
@@ -117,11 +112,12 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
     let is_on = view_state.counts_library_for_callers();
     let onchange = dispatch.reform(move |_: Event| ViewAction::CountLibraryForCallers(!is_on));
     let is_of_finding = !view_state.is_library_for_callers && is_on;
-    let title = "Timeline layers, leaks and findings always do this.";
+    let title = "Attribute library code to callers. Timeline layers, leaks and findings always do this.";
     html! {
-        <label class="say-switch" {title} data-reading="library">
-            <input type="checkbox" role="switch" checked={is_on} disabled={view_state.tab == Tab::Leaks} {onchange} />
-            { "Attribute library code to callers" }
+        <label class={classes!("chip", "chip-toggle", (!is_on).then_some("chip-off"))} {title} data-reading="library">
+            <input type="checkbox" role="switch" class="chip-switch" checked={is_on} disabled={view_state.tab == Tab::Leaks}
+                aria-label="Attribute library code to callers" {onchange} />
+            <span class="chip-fixed">{ "library → callers" }</span>
             if is_of_finding {
                 <span class="say-quiet">{ "(for this finding)" }</span>
             }
@@ -135,8 +131,7 @@ fn questions(props: &ChipsProps, capabilities: Capabilities) -> Html {
         true => presets(props.view_state.brush()),
         false => presets_of_profile(capabilities.has_calls),
     };
-    let items: Vec<MenuItem> =
-        presets.iter().map(|preset| MenuItem { group: "", text: preset.question.into() }).collect();
+    let items: Vec<MenuItem> = presets.iter().map(|preset| MenuItem::new("", preset.question)).collect();
     let dispatch = props.dispatch.clone();
     let on_pick = Callback::from(move |at: usize| {
         let preset = presets[at].clone();

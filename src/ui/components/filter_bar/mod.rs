@@ -1,5 +1,5 @@
-//! The filter bar: a sentence that describes what all views show, and how much that is. For example, "Show live at the
-//! peak in bytes for objects of 256 words or less: 31.6 MiB of 32.8 MiB". Each part can be edited in place.
+//! The filter bar: what all views show, and how much that is, in one row. For example, "Live at peak, bytes, size ≤ 256
+//! words: 31.6 MiB of 32.8 MiB". Each part can be edited in place.
 
 mod chips;
 mod compare_sentence;
@@ -49,13 +49,10 @@ pub fn FilterBar() -> Html {
     html! {
         <section class="sentence" aria-label="Measure and filters">
             if is_comparing {
-                <span>{ "Compare" }</span>
                 { compare_sentence::pair(&workspace) }
-            } else {
-                <span>{ "Show" }</span>
             }
             if view_state.tab == Tab::Leaks {
-                <span class="say-fixed" title={GROWTH_TITLE}>{ "growth" }</span>
+                <span class="say-fixed" title={GROWTH_TITLE}>{ "Growth" }</span>
             } else if has_measure {
                 { what(&workspace, shown, filter_peak) }
                 { time(&workspace, shown) }
@@ -106,9 +103,9 @@ fn what(
 ) -> Html {
     let is_comparing = view_state.tab == Tab::Compare;
     let peak = match filter_peak {
-        _ if is_comparing => "live at the peak of each",
-        Some(_) => "live at the trace’s peak",
-        None => "live at the peak",
+        _ if is_comparing => "Live at the peak of each",
+        Some(_) => "Live at the trace’s peak",
+        None => "Live at peak",
     };
     let filter_peak = filter_peak.map(|peak| When::At(peak.at_us));
     let time = match shown.what {
@@ -116,19 +113,19 @@ fn what(
         _ => When::At(loaded.main.summary.peak.at_us),
     };
     let mut measures = vec![(Quantity::Live(When::Peak), peak)];
-    measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "live at the filter’s peak")));
+    measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "Live at the filter’s peak")));
     measures.extend([
         // Once selected, the time is in a field next to it.
-        (Quantity::Live(time), if shown.what == Quantity::Live(time) { "live at" } else { "live at a time" }),
-        (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
+        (Quantity::Live(time), if shown.what == Quantity::Live(time) { "Live at" } else { "Live at a time" }),
+        (Quantity::Live(When::End), if is_comparing { "Live at the end of each" } else { "Live at end" }),
     ]);
     let Capabilities { has_objects, has_snapshots, has_calls, .. } = *capabilities;
-    measures.push((Quantity::Allocated, if has_snapshots { "allocated so far" } else { "allocated" }));
+    measures.push((Quantity::Allocated, if has_snapshots { "Allocated so far" } else { "Allocated" }));
     if has_objects {
-        measures.extend([(Quantity::Promoted, "promoted"), (Quantity::ByteSeconds, "bytes × lifetime")]);
+        measures.extend([(Quantity::Promoted, "Promoted"), (Quantity::ByteSeconds, "Bytes × lifetime")]);
     }
-    measures.push((Quantity::Growth, "growth"));
-    measures.extend(has_calls.then_some((Quantity::Calls, "calls")));
+    measures.push((Quantity::Growth, "Growth"));
+    measures.extend(has_calls.then_some((Quantity::Calls, "Calls")));
     let on_what = counting(view_state, shown, dispatch, move |what| {
         // Without objects, block counts are known only for live memory.
         let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
@@ -157,7 +154,7 @@ fn time(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
         })
     };
     let label = match capabilities.has_snapshots {
-        true => "Processor time, such as 2.5s. Shows the snapshot before it.",
+        true => "CPU time, such as 2.5s. Shows the snapshot before it.",
         false => "Time, such as 2.5s",
     };
     html! { <TextField class="field say-time" {label} {value} {on_commit} /> }
@@ -174,19 +171,13 @@ fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
     let units = &ALL_UNITS[..n_units];
     if shown.unit == Unit::ByteSeconds {
         let title = "Divide by the trace's duration to get the mean live size";
-        return html! { <><span>{ "in" }</span><span class="say-fixed" {title}>{ "byte-seconds" }</span></> };
+        return html! { <span class="say-fixed" {title}>{ "byte-seconds" }</span> };
     }
     let choices = units.iter().map(|(unit, text)| (*unit, (*text).into())).collect();
     let on_unit = counting(view_state, shown, dispatch, move |unit| (shown.what, unit));
-    html! {
-        <>
-            <span>{ "in" }</span>
-            if let [(_, only)] = units {
-                <span class="say-fixed">{ *only }</span>
-            } else {
-                { prominent_select("Unit", choices, &shown.unit, on_unit) }
-            }
-        </>
+    match units {
+        [(_, only)] => html! { <span class="say-fixed">{ *only }</span> },
+        _ => prominent_select("Unit", choices, &shown.unit, on_unit),
     }
 }
 

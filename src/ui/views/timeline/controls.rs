@@ -16,52 +16,64 @@ use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
+use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::flame::title;
-use camlscope_present::layout::timeline::paint_of;
+use camlscope_present::layout::timeline::{Plot, paint_of};
 use camlscope_present::words::errors::parse_error;
 
-/// The color and name of each layer, largest first. A click filters by the layer, or for snapshots shows its callers. A
-/// click on the merged layer splits it.
-pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html {
-    let WorkspaceContext { view_state, capabilities, colors, dispatch, .. } = workspace;
-    let shows_others = view_state.timeline.shows_others;
+/// Lower layers can't be seen.
+const LEAST_LAYER_PX: f64 = 2.0;
+
+/// The color and name of each visible layer, largest first. A click filters by the layer, or for snapshots shows its
+/// callers.
+pub fn legend(timeline: Option<&Timeline>, plot: Option<&Plot>, workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { capabilities, colors, dispatch, .. } = workspace;
     // Reserve the space before the layers arrive, so that nothing moves.
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return html! { <div class="legend" /> };
     };
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series, colors)} /> };
-        let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
-        match action_of(series, *capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
+        match action_of(series, *capabilities) {
             Some(action) => {
                 let title = match action {
                     ViewAction::Descend(_) => format!("Show callers of {}", series.name),
-                    ViewAction::ShowOthers(_) => "Show them separately".to_owned(),
                     _ => format!("Show only {}", series.name),
                 };
                 let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
-                let class = classes!("legend-entry", opens.then_some("is-kept"));
-                html! { <button {class} {title} {onclick}>{ swatch }{ short(series) }</button> }
+                html! { <button class="legend-entry" {title} {onclick}>{ swatch }{ short(series) }</button> }
             }
             None => html! { <span class="legend-entry">{ swatch }{ short(series) }</span> },
         }
     };
-    let fewer = dispatch.reform(|_: MouseEvent| ViewAction::ShowOthers(false));
+    let is_visible = |series: &Series| {
+        let most = series.live_last.iter().copied().fold(0.0, f64::max);
+        plot.is_none_or(|plot| plot.y(0.0) - plot.y(most) >= LEAST_LAYER_PX)
+    };
+    let (others, frames): (Vec<_>, Vec<_>) =
+        timeline.series.iter().enumerate().partition(|(_, series)| matches!(series.of, SeriesOf::Others { .. }));
+    let (shown, hidden): (Vec<_>, Vec<_>) = frames.into_iter().partition(|(_, series)| is_visible(series));
+    let n_merged = others.iter().map(|(_, series)| if let SeriesOf::Others { n } = series.of { n } else { 0 });
+    let n_others = hidden.len() + n_merged.sum::<usize>();
     html! {
         <div class="legend" role="group" aria-label="Layers, largest first">
-            { for timeline.series.iter().enumerate().map(entry) }
-            if shows_others {
-                <button class="legend-entry is-kept" onclick={fewer}>{ "show fewer" }</button>
+            { for shown.into_iter().map(entry) }
+            if n_others > 0 {
+                <span class="legend-entry"><Swatch paint={Paint::Rest} />{ others_words(n_others) }</span>
             }
         </div>
     }
+}
+
+fn others_words(n: usize) -> String {
+    format!("{n} other{}", if n == 1 { "" } else { "s" })
 }
 
 pub fn short(series: &Series) -> String {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => "no callers".to_owned(),
         SeriesOf::Frame(label) => title(label),
-        SeriesOf::Others { n } => format!("{n} other{}", if *n == 1 { "" } else { "s" }),
+        SeriesOf::Others { n } => others_words(*n),
         SeriesOf::Heap(_) | SeriesOf::Domain(_) | SeriesOf::Unknown => series.name.clone(),
     }
 }

@@ -10,6 +10,7 @@ mod height;
 mod keys;
 mod saved;
 mod scene;
+mod strip;
 mod swatch;
 mod times;
 mod tooltip;
@@ -25,6 +26,7 @@ use self::drag::{Pointing, TimelineDrag};
 use self::handles::Handles;
 use self::height::HeightHandle;
 use self::scene::{TimelineScene, use_point, use_scene};
+use self::strip::use_strip;
 use crate::ui::components::explainer::explainer;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::ViewAction;
@@ -54,11 +56,12 @@ pub fn TimelineStrip() -> Html {
     let tooltip = read.and_then(|(us, point)| tooltip::tooltip(&scene, *pointing, us, point.as_ref()));
     let value_text = words::value_text(&scene, chosen.as_ref(), marks.brush);
     drawing::use_marks(&scene, &marks_ref, marks, hovered.clone());
+    let section_ref = use_node_ref();
+    use_strip(&section_ref);
     let WorkspaceContext { dispatch, loaded, .. } = &scene.workspace;
     html! {
-        <section class="timeline" aria-label={saved::title(scene.axes.graph)}>
+        <section ref={section_ref} class="timeline" aria-label={saved::title(scene.axes.graph)}>
             { head(&scene) }
-            { legend(&scene) }
             <div class="timeline-stage" ref={stage_ref.clone()}>
                 { curve(&scene, &drag, &pointing, value_text) }
                 <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
@@ -83,10 +86,8 @@ fn head(scene: &TimelineScene) -> Html {
         <div class="timeline-head">
             if capabilities.has_snapshots && !has_times && !scene.is_both {
                 { controls::graph_switch(view_state, dispatch) }
-            } else {
-                <b class="timeline-title">{ "Live bytes" }</b>
             }
-            { explainer(explainer::QUESTION, about, &explainer::SHAPES) }
+            { legend(scene) }
             <div class="timeline-actions">
                 if view_state.timeline.zoom.is_some() {
                     <button class="quiet" onclick={reset}>{ "Reset zoom" }</button>
@@ -101,13 +102,18 @@ fn head(scene: &TimelineScene) -> Html {
                     { controls::stack_select(&view_state.timeline, *capabilities, dispatch) }
                     { controls::clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
                 }
+                { explainer(explainer::QUESTION, about, &explainer::SHAPES) }
             </div>
         </div>
     }
 }
 
 fn legend(scene: &TimelineScene) -> Html {
-    if scene.is_both { two_traces::legend() } else { controls::legend(scene.timeline(), &scene.workspace) }
+    if scene.is_both {
+        two_traces::legend()
+    } else {
+        controls::legend(scene.timeline(), scene.plot.as_ref(), &scene.workspace)
+    }
 }
 
 /// The canvas that handles pointer and keyboard. `value_text` describes the value that the keys change.

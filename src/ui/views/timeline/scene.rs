@@ -22,9 +22,8 @@ use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::layout::timeline::{Axes, Marks, Plot, Times, layer_at};
 
-/// The number of layers at first, and after the user asks for more.
-const TOP: usize = 14;
-const TOP_OPENED: usize = 40;
+/// The maximum number of layers. With fewer, the others together can be the largest.
+const TOP: usize = 40;
 
 pub struct TimelineScene {
     pub workspace: WorkspaceContext,
@@ -87,7 +86,7 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
         to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
         n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
         by: view_state.timeline.layers.by(*capabilities),
-        top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
+        top: TOP,
         graph: graph(workspace),
     }))
 }

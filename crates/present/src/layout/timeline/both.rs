@@ -1,6 +1,6 @@
 //! Two overlaid traces: "before" as a line, "after" as a line on a pale area.
 
-use super::{Plot, amount_grid, line, n_time_ticks, processor_label, tag, time_labels};
+use super::{Plot, amount_grid, cpu_label, line, n_time_ticks, tag, time_labels};
 use crate::format::{self, Units};
 use crate::layout::axis::time_ticks;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
@@ -126,7 +126,7 @@ fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
         ticks.into_iter().map(|us| (us, format::elapsed_us(us as u64))).collect()
     };
     let left = match plots.is_cpu_time && !plots.is_stretched {
-        true => processor_label(plot, text, ops),
+        true => cpu_label(plot, text, ops),
         false => plot.left,
     };
     time_labels(plot, left, ticks, text, ops);

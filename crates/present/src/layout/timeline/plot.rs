@@ -22,18 +22,21 @@ impl Plot {
     /// Space for the peak's label, so that it doesn't cover anything.
     const TOP: f64 = 22.0;
     const RATES: f64 = 20.0;
-    const LOW: f64 = 110.0;
+    /// Without rates below this height, and without any labels below the second.
+    const LOW: f64 = 132.0;
+    const STRIP: f64 = 60.0;
     const TICKS: f64 = 20.0;
 
     pub fn new(width: f64, height: f64, timeline: &Timeline) -> Plot {
-        let rates_bottom = height - Plot::TICKS;
+        let (top, ticks) = if height < Plot::STRIP { (4.0, 0.0) } else { (Plot::TOP, Plot::TICKS) };
+        let rates_bottom = height - ticks;
         // If there is little space, the curve gets all of it.
         let rates_top = rates_bottom - if height < Plot::LOW { 0.0 } else { Plot::RATES };
         let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
         Plot {
             left: Plot::GUTTER.min(width / 4.0),
             right: width - 16.0,
-            top: Plot::TOP,
+            top,
             bottom: rates_top - 4.0,
             rates_top,
             rates_bottom,
@@ -41,6 +44,11 @@ impl Plot {
             to_us: (timeline.to_us as f64).max(timeline.from_us as f64 + 1.0),
             max_bytes: highest.max(1.0),
         }
+    }
+
+    /// Whether there is only room for the curve.
+    pub(super) fn is_strip(&self) -> bool {
+        self.top < Plot::TOP
     }
 
     pub fn x(&self, us: f64) -> f64 {

@@ -107,7 +107,7 @@ fn a_profile_shows_cpu_time_its_unit_and_events() {
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &axes, Default::default(), &FixedWidth(6.0));
     let texts = texts(&ops);
-    for words in ["processor s", "peak 4 blocks at 1.00 s", "half"] {
+    for words in ["CPU s", "peak 4 blocks at 1.00 s", "half"] {
         assert!(texts.contains(&words), "{words}: {texts:?}");
     }
 }
