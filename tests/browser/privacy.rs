@@ -72,7 +72,10 @@ fn browser_refuses_every_request_of_the_page_to_another_host() -> Result<()> {
 
 /// Tries to send data to the host in `arguments[0]` in every way except navigation.
 const ATTEMPTS: &str = "
-    const url = `${arguments[0]}/secret`;
+    const origin = arguments[0];
+    // Attempts with the same address could share a request.
+    let n = 0;
+    const url = () => `${origin}/secret${n++}`;
     const refused = window.refused = [];
     addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
     const add = (name, properties) => {
@@ -82,31 +85,31 @@ const ATTEMPTS: &str = "
     };
     const post = () => {
         const request = new XMLHttpRequest();
-        request.open('POST', url);
+        request.open('POST', url());
         request.send('secret');
     };
     const attempts = [
-        () => fetch(url, { method: 'POST', body: 'secret' }),
-        () => navigator.sendBeacon(url, 'secret'),
-        () => new WebSocket(url.replace('http', 'ws')),
-        () => new EventSource(url),
+        () => fetch(url(), { method: 'POST', body: 'secret' }),
+        () => navigator.sendBeacon(url(), 'secret'),
+        () => new WebSocket(url().replace('http', 'ws')),
+        () => new EventSource(url()),
         post,
-        () => import(url),
-        () => { new Image().src = url; },
-        () => { document.body.style.backgroundImage = `url(${url})`; },
-        () => new FontFace('secret', `url(${url})`).load(),
-        () => add('script', { src: url }),
-        () => add('link', { rel: 'modulepreload', href: url }),
-        () => add('link', { rel: 'stylesheet', href: url }),
-        () => add('link', { rel: 'prefetch', href: url }),
-        () => add('iframe', { src: url }),
-        () => add('object', { data: url }),
-        () => add('embed', { src: url }),
-        () => add('video', { src: url }),
-        () => add('audio', { src: url }),
-        () => new Worker(url),
-        () => navigator.serviceWorker.register(url),
-        () => add('form', { action: url, method: 'post' }).submit(),
+        () => import(url()),
+        () => { new Image().src = url(); },
+        () => { document.body.style.backgroundImage = `url(${url()})`; },
+        () => new FontFace('secret', `url(${url()})`).load(),
+        () => add('script', { src: url() }),
+        () => add('link', { rel: 'modulepreload', href: url() }),
+        () => add('link', { rel: 'stylesheet', href: url() }),
+        () => add('link', { rel: 'prefetch', href: url() }),
+        () => add('iframe', { src: url() }),
+        () => add('object', { data: url() }),
+        () => add('embed', { src: url() }),
+        () => add('video', { src: url() }),
+        () => add('audio', { src: url() }),
+        () => new Worker(url()),
+        () => navigator.serviceWorker.register(url()),
+        () => add('form', { action: url(), method: 'post' }).submit(),
     ];
     for (const attempt of attempts) {
         try { Promise.resolve(attempt()).catch(() => {}); } catch { /* refused at once */ }
