@@ -54,17 +54,24 @@ fn pictures_of_every_screen() -> Result<()> {
 #[ignore = "taken by `cargo xtask pictures`"]
 fn pictures_of_every_view() -> Result<()> {
     visit(|page| {
-        for file in [TYPECORE.file, DOMAINS.file, "orders-1e-4-v2.ctf", "empty-1e-6-v3.ctf"] {
-            page.open()?;
-            page.drop_path(&fixture(file))?;
-            page.wait_for_screen("loaded")?;
-            let trace = file.split('-').next().unwrap_or(file);
-            for tab in tabs(page)? {
-                page.click(&format!("//*[@id='{tab}']"))?;
-                take(page, &format!("{trace}-{tab}"))?;
-            }
+        for file in [TYPECORE.file, DOMAINS.file, "orders-1e-4-v2.ctf", "empty-1e-6-v3.ctf", "spacetime-11710"] {
+            open_fixture(page, file)?;
+            take_tabs(page, file.split('-').next().unwrap_or(file))?;
         }
         Ok(())
+    })
+}
+
+#[test]
+#[ignore = "taken by `cargo xtask pictures`"]
+fn pictures_of_two_traces() -> Result<()> {
+    visit(|page| {
+        open_fixture(page, "leak-1e-6-v3.ctf")?;
+        page.drop_path(&fixture("leak-1e-4-v3.ctf"))?;
+        page.wait_for_text("Replace or compare?")?;
+        page.click("//dialog//button[text()='Compare']")?;
+        page.wait_for_text("changed significantly")?;
+        take_tabs(page, "two")
     })
 }
 
@@ -84,17 +91,35 @@ fn pictures_of_every_explanation() -> Result<()> {
     })
 }
 
-/// Takes screenshots in light and dark mode, from the size of a phone to a large screen.
+fn open_fixture(page: &Page, file: &str) -> Result<()> {
+    page.open()?;
+    page.drop_path(&fixture(file))?;
+    page.wait_for_screen("loaded")
+}
+
+fn take_tabs(page: &Page, name: &str) -> Result<()> {
+    for tab in tabs(page)? {
+        page.click(&format!("//*[@id='{tab}']"))?;
+        take(page, &format!("{name}-{tab}"))?;
+    }
+    Ok(())
+}
+
+/// Widths and heights in pixels of the screen, from a phone to a large screen, and the zoom.
+const WINDOWS: [(u32, u32, u32); 5] = [(390, 844, 1), (1024, 700, 1), (1440, 900, 1), (2560, 1440, 1), (1440, 900, 2)];
+
+/// Takes screenshots in light and dark mode.
 fn take(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
-        for (width, height) in [(390, 844), (1024, 700), (1440, 900), (2560, 1440)] {
-            page.resize(width, height)?;
+        for (width, height, zoom) in WINDOWS {
+            page.resize_zoomed(width, height, zoom)?;
             page.wait_until_idle()?;
             // A click scrolls to its element, which would leave the header in the middle of the screenshot.
             page.browser.run("scrollTo(0, 0)", json!([]))?;
-            page.screenshot(&format!("{name}-{scheme}-{width}"))?;
+            let zoomed = if zoom == 1 { String::new() } else { format!("-{zoom}00%") };
+            page.screenshot(&format!("{name}-{scheme}-{width}{zoomed}"))?;
         }
     }
-    Ok(())
+    page.resize(1440, 900)
 }

@@ -1,4 +1,4 @@
-//! The page in a person's words: open it, drop a file, read a figure, press a button.
+//! What a user does with the page: open it, drop a file, read a figure, press a button.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, Refused};
 use crate::engine::Engine;
 
-/// Far longer than anything takes, also beside other tests: only a test that fails waits so long.
+/// Much longer than anything takes, even on a busy machine. Only a test that fails waits until then.
 const PATIENCE: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -19,7 +19,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub struct Page {
     pub browser: Browser,
     pub url: String,
-    /// A folder for the files that a test makes.
+    /// The folder for files that a test creates.
     scratch: PathBuf,
 }
 
@@ -32,22 +32,22 @@ impl Page {
         self.browser
     }
 
-    /// Goes to the page and waits until it can take a file.
+    /// Opens the page and waits until it can open a file.
     pub fn open(&self) -> Result<()> {
         self.visit()?;
         self.wait_for_worker("ready")?;
         self.wait_for_screen("empty")
     }
 
-    /// Goes to the page and waits for nothing.
+    /// Opens the page without waiting for it.
     pub fn visit(&self) -> Result<()> {
         self.browser.go(&self.url)
     }
 
-    /// Drops what lies at a path in the middle of the window, as from a file manager; folders in Chromium alone.
+    /// Drops a file in the middle of the window, as from a file manager. In Chromium, it can be a folder.
     ///
-    /// No other driver can drag files. There the file is chosen in a picker of the test's own, and the drop is an event
-    /// that a script makes: the page cannot tell the difference.
+    /// No other driver can drag files. There, this chooses the file in its own picker and a script dispatches the drop event.
+    /// The page can't tell the difference.
     pub fn drop_path(&self, path: &Path) -> Result<()> {
         if self.browser.engine != Engine::Chromium {
             self.browser.run(ADD_PICKER, json!([]))?;
@@ -58,13 +58,13 @@ impl Page {
         self.drag(&[path], &middle, &middle)
     }
 
-    /// Drops two files at once; in Chromium alone.
+    /// Drops two files at once. Only works in Chromium.
     pub fn drop_both(&self, paths: [&Path; 2]) -> Result<()> {
         let middle = self.browser.run("return [innerWidth / 2, innerHeight / 2]", json!([]))?;
         self.drag(&paths, &middle, &middle)
     }
 
-    /// Holds a file over one element and lets it go in the very time it comes over another.
+    /// Drags a file over one element, and drops it as soon as it reaches another.
     pub fn drop_crossing(&self, path: &Path, from: &str, to: &str) -> Result<()> {
         let script = "
             const box = document.querySelector(arguments[0]).getBoundingClientRect();
@@ -73,13 +73,13 @@ impl Page {
         self.drag(&[path], &from?, &to?)
     }
 
-    /// Makes a file of these bytes and drops it.
+    /// Drops a file with these bytes.
     pub fn drop_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.drop_path(&self.make_file(name, bytes)?)
     }
 
-    /// Drops a file made of one piece and many copies of another. The browser keeps the copies as references, so the file
-    /// may be as large as one likes.
+    /// Drops a file that consists of one piece and many copies of another. The browser keeps the copies as references, so the
+    /// file can have any size.
     pub fn drop_repeated(&self, name: &str, head: &[u8], body: &[u8], copies: usize) -> Result<()> {
         let script = "
             const [name, head, body, copies] = arguments;
@@ -89,7 +89,7 @@ impl Page {
         self.drop_made_by(script, json!([name, head, body, copies]))
     }
 
-    /// Drops what a script calls `file`.
+    /// Drops the file that a script stores in `file`.
     pub fn drop_made_by(&self, script: &str, arguments: Value) -> Result<()> {
         let drop_it = "
             const dataTransfer = new DataTransfer();
@@ -106,7 +106,7 @@ impl Page {
         self.browser.type_into("input[type=file]", &path.display().to_string())
     }
 
-    /// It was written a day ago, so no program is still at it.
+    /// Last modified a day ago, so no program is still writing it.
     pub fn make_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.make_fresh_file(name, bytes)?;
         fs::File::options()
@@ -116,7 +116,7 @@ impl Page {
         Ok(path)
     }
 
-    /// It was written just now.
+    /// Last modified now.
     pub fn make_fresh_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.scratch.join(name);
         fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
@@ -129,7 +129,7 @@ impl Page {
         Ok(path)
     }
 
-    /// Presses the button with this label, as soon as it is there.
+    /// Clicks the button with this label as soon as it exists.
     pub fn press(&self, label: &str) -> Result<()> {
         let button = format!("//button[contains(., '{label}')]");
         self.wait_for(&format!("the button “{label}”"), || Ok(self.browser.find("xpath", &button).is_ok()))?;
@@ -142,8 +142,8 @@ impl Page {
         self.click(&format!("//*[starts-with(@role, 'menuitem')][.='{item}']"))
     }
 
-    /// Clicks where a reader would, once nothing moves any more; while a trace loads, something always does. A driver that refuses
-    /// has clicked nothing: the element was just replaced, or something still covers it.
+    /// Clicks like a user, once nothing moves. While a trace loads, something always moves. If the driver refuses, it clicked
+    /// nothing: the element was just replaced, or something covers it.
     pub fn click(&self, xpath: &str) -> Result<()> {
         if self.attribute(".app", "data-screen")?.as_deref() != Some("loading") {
             self.wait_until_idle()?;
@@ -157,20 +157,20 @@ impl Page {
         }
     }
 
-    /// Types into a field, as soon as it is there and nothing moves any more.
+    /// Types into a field as soon as it exists and nothing moves.
     pub fn type_into(&self, css: &str, text: &str) -> Result<()> {
         self.wait_for(&format!("the field {css}"), || Ok(self.browser.find("css selector", css).is_ok()))?;
         self.wait_until_idle()?;
         self.browser.type_into(css, text)
     }
 
-    /// Goes one step back, once the page has written into the address what it shows.
+    /// Goes back one step once the page has updated its address.
     pub fn go_back(&self) -> Result<()> {
         self.wait_until_idle()?;
         self.browser.run("history.back()", json!([])).map(drop)
     }
 
-    /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.
+    /// For a trace's screen, waits until it's idle. Before that, the layout may still change, and clicks may miss.
     pub fn wait_for_screen(&self, screen: &str) -> Result<()> {
         self.wait_for(&format!("the screen “{screen}”"), || {
             Ok(self.attribute(".app", "data-screen")?.as_deref() == Some(screen))
@@ -188,8 +188,8 @@ impl Page {
         self.wait_for(&format!("the words “{words}”"), || Ok(self.text()?.contains(words)))
     }
 
-    /// Waits until the page is at rest: nothing loads, no question waits for its answer, no transition runs, and two frames
-    /// later that is still so.
+    /// Waits until the page is idle: nothing loads, no request is pending, no transition runs, and that is still true two frames
+    /// later.
     pub fn wait_until_idle(&self) -> Result<()> {
         self.wait_for("the page to be idle", || Ok(self.browser.run(IS_IDLE, json!([]))? == true))
     }
@@ -203,7 +203,7 @@ impl Page {
         Ok(())
     }
 
-    /// The exact value of a figure, by its path in the command line's JSON.
+    /// Returns the exact value of a figure, by its path in the command line's JSON.
     pub fn figure(&self, path: &str) -> Result<String> {
         let value = self.attribute(&format!("[data-figure='{path}']"), "data-value")?;
         value.with_context(|| format!("the page shows no figure {path}"))
@@ -214,13 +214,13 @@ impl Page {
         value.parse().with_context(|| format!("{path} is {value}"))
     }
 
-    /// An attribute of the first element that the selector finds.
+    /// Returns an attribute of the first element that matches the selector.
     pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
         let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1])";
         Ok(self.browser.run(script, json!([css, name]))?.as_str().map(str::to_owned))
     }
 
-    /// All that can be read on the page.
+    /// Returns all visible text.
     pub fn text(&self) -> Result<String> {
         self.ask("return document.body.innerText")
     }
@@ -233,34 +233,40 @@ impl Page {
         self.wait_for_text(words)
     }
 
-    /// Sets the size of the window's inside, in CSS pixels. Other windows than Chromium's keep their frames, and have a
-    /// least width of about 500 pixels.
+    /// Sets the size of the viewport, in CSS pixels. Windows of other browsers than Chromium have a minimum width of about 500
+    /// pixels.
     pub fn resize(&self, width: u32, height: u32) -> Result<()> {
         if self.browser.engine != Engine::Chromium {
             return self.browser.resize_window(width, height);
         }
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.resize_zoomed(width, height, 1)
+    }
+
+    /// Sets the size of the viewport in device pixels, and the page's zoom. Only works in Chromium.
+    pub fn resize_zoomed(&self, width: u32, height: u32, zoom: u32) -> Result<()> {
+        let size =
+            json!({ "width": width / zoom, "height": height / zoom, "deviceScaleFactor": zoom, "mobile": false });
         self.browser.devtools("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Sets what the system prefers: `light` or `dark`.
+    /// Sets the system's color scheme: `light` or `dark`.
     pub fn prefer(&self, scheme: &str) -> Result<()> {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
     }
 
-    /// Sets that the system asks for little motion.
+    /// Sets the system's preference for reduced motion.
     pub fn prefer_no_motion(&self) -> Result<()> {
         let features = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
         self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
     }
 
-    /// What a mouse does, as the browser's own protocol words it.
+    /// Sends a mouse event with DevTools.
     pub fn mouse(&self, event: Value) -> Result<()> {
         self.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
     }
 
-    /// A finger goes from point to point and is lifted.
+    /// Moves a finger from point to point and lifts it.
     pub fn touch(&self, way: &[(f64, f64)]) -> Result<()> {
         for (step, (x, y)) in way.iter().enumerate() {
             let kind = if step == 0 { "touchStart" } else { "touchMove" };
@@ -270,7 +276,7 @@ impl Page {
         self.browser.devtools("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] })).map(drop)
     }
 
-    /// Nothing is cut off on the right, and nothing has to be scrolled to sideways.
+    /// Checks that nothing is cut off on the right, and that the page doesn't scroll sideways.
     pub fn fits_its_width(&self) -> Result<()> {
         let script = "const page = document.scrollingElement; return [page.scrollWidth, page.clientWidth]";
         let mut widths = Value::Null;
@@ -281,7 +287,7 @@ impl Page {
         fits.with_context(|| format!("the page needs {} px and has {}", widths[0], widths[1]))
     }
 
-    /// Leaves a picture of the whole page in `target/browser/`; in other engines than Chromium of what the window shows.
+    /// Saves a screenshot of the page in `target/browser/`. In other browsers than Chromium, it only shows the viewport.
     pub fn screenshot(&self, name: &str) -> Result<()> {
         let picture = if self.browser.engine == Engine::Chromium {
             let size = self.browser.run("return [innerWidth, document.scrollingElement.scrollHeight]", json!([]))?;
@@ -317,18 +323,18 @@ impl Page {
     }
 }
 
-/// Resolves to whether the page is at rest, now and after two frames.
+/// Resolves to whether the page is idle, now and after two frames.
 const IS_IDLE: &str = "
     const isIdle = () => !document.querySelector('[data-idle=false], [aria-busy=true]')
         && document.getAnimations().every((animation) => animation.playState !== 'running');
     const frame = () => new Promise(requestAnimationFrame);
     return isIdle() && frame().then(frame).then(isIdle)";
 
-/// Puts a picker into the page for [`TAKE_CHOSEN`] to take its file from.
+/// Adds a file picker to the page, for [`TAKE_CHOSEN`].
 pub const ADD_PICKER: &str = "
     document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' }));";
 
-/// Takes the file that was chosen in that picker, and the picker away.
+/// Takes the file that was chosen in that picker, and removes the picker.
 pub const TAKE_CHOSEN: &str = "
     const input = document.querySelector('#chosen');
     const [file] = input.files;
