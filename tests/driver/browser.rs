@@ -1,7 +1,7 @@
-//! A browser under WebDriver: a driver process on a port of its own, and one tab.
+//! A browser that is controlled with WebDriver: a driver process on its own port, and one tab.
 //!
-//! Half of what the tests need is chromedriver's own (real files dropped by path, the console, sizes and color schemes), so
-//! the commands are spoken directly: each is one line of JSON.
+//! Half of the commands that the tests need are specific to chromedriver (dropping files by path, the console, window sizes,
+//! color schemes). So this sends the commands itself: each is one line of JSON.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -19,16 +19,16 @@ use ureq::Agent;
 
 use crate::engine::{Engine, Screen};
 
-/// Longer than any command takes; a browser that hangs must not hang the tests.
+/// Longer than any command takes. A browser that hangs must not block the tests.
 const COMMAND_LIMIT: Duration = Duration::from_secs(180);
 
-/// The size of a window that no test has resized.
+/// The initial size of a window.
 const WINDOW: (u32, u32) = (1440, 900);
 
-/// A command that the browser understood and did not carry out.
+/// A command that the browser understood but refused.
 #[derive(Debug)]
 pub struct Refused {
-    /// One of WebDriver's own, such as `element not interactable`.
+    /// WebDriver's error code, such as `element not interactable`.
     code: String,
     message: String,
 }
@@ -41,20 +41,20 @@ impl fmt::Display for Refused {
 
 impl Error for Refused {}
 
-/// Dropping it closes the window and ends both processes, also when a test panics.
+/// Dropping it closes the window and ends both processes, even if a test panics.
 #[derive(Debug)]
 pub struct Browser {
     pub engine: Engine,
-    /// Where Chromium records every request that it makes.
+    /// The log of all requests that Chromium makes.
     pub net_log: PathBuf,
     driver: Driver,
     session: String,
     console: RefCell<Vec<Line>>,
-    /// Goes last.
+    /// Dropped last.
     _screen: Option<Screen>,
 }
 
-/// Something the console said.
+/// A message in the console.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub level: String,
@@ -62,7 +62,7 @@ pub struct Line {
 }
 
 impl Browser {
-    /// The folder of `net_log` is the browser's home: downloads go there, not to the user's own folder.
+    /// The folder of `net_log` is the browser's home, so downloads don't go to the user's folder.
     pub fn start(engine: Engine, net_log: &Path) -> Result<Browser> {
         let (browser, driver) = engine.programs()?;
         let screen = (engine == Engine::WebKit).then(Screen::start).transpose()?;
@@ -79,13 +79,13 @@ impl Browser {
         Ok(Browser { engine, net_log, driver, session, console: RefCell::default(), _screen: screen })
     }
 
-    /// Leaves one empty tab, and clears the console. Everything that a test sets with DevTools belongs to its tab: sizes, media,
-    /// touch, network conditions and scripts for new documents.
+    /// Opens an empty tab, closes the other one, and clears the console. Everything that a test sets with DevTools belongs to
+    /// its tab: sizes, media, touch, network conditions and scripts for new documents.
     pub fn reset(&self) -> Result<()> {
         let mut old = self.get("/window/handles")?;
         let old = old.as_array_mut().context("the driver lists no windows")?;
         let kept = if self.engine == Engine::WebKit {
-            // A second window of its MiniBrowser has an arbitrary height.
+            // A second window of MiniBrowser has an arbitrary height.
             old.remove(0)
         } else {
             self.post("/window/new", &json!({ "type": "tab" }))?["handle"].clone()
@@ -106,7 +106,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Whether the browser is still there and takes commands.
+    /// Whether the browser still accepts commands.
     pub fn is_alive(&self) -> bool {
         self.get("/window").is_ok()
     }
@@ -119,24 +119,24 @@ impl Browser {
         self.post("/refresh", &json!({})).map(drop)
     }
 
-    /// Runs the body of a function in the page; a promise is waited for.
+    /// Runs the body of a function in the page. If it returns a promise, waits for its result.
     pub fn run(&self, script: &str, arguments: Value) -> Result<Value> {
         self.post("/execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
-    /// Clicks where a reader would: refused where the element is hidden or covered.
+    /// Clicks like a user. Fails if the element is hidden or covered.
     pub fn click(&self, xpath: &str) -> Result<()> {
         let element = self.find("xpath", xpath)?;
         self.post(&format!("/element/{element}/click"), &json!({})).map(drop)
     }
 
-    /// Types into an element; for a file input the text is the path of a file.
+    /// Types into an element. For a file input, the text is the path of a file.
     pub fn type_into(&self, css: &str, text: &str) -> Result<()> {
         let element = self.find("css selector", css)?;
         self.post(&format!("/element/{element}/value"), &json!({ "text": text })).map(drop)
     }
 
-    /// Presses keys wherever the focus is. Special keys have code points of WebDriver's own.
+    /// Presses keys in the focused element. WebDriver assigns code points to special keys.
     pub fn press(&self, keys: &str) -> Result<()> {
         let strokes: Vec<Value> = keys
             .chars()
@@ -155,23 +155,23 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [keyboard] })).map(drop)
     }
 
-    /// A picture of the window, as a PNG in base64.
+    /// Returns a screenshot of the window: a PNG in base64.
     pub fn screenshot(&self) -> Result<String> {
         let picture = self.get("/screenshot")?;
         Ok(picture.as_str().context("the browser took no picture")?.to_owned())
     }
 
-    /// Sets the size of the window, which is at least as large as the browser allows.
+    /// Sets the size of the window. Browsers have a minimum size.
     pub fn resize_window(&self, width: u32, height: u32) -> Result<()> {
         self.post("/window/rect", &json!({ "width": width, "height": height })).map(drop)
     }
 
-    /// A command of Chromium's own protocol.
+    /// Runs a command of Chromium's DevTools protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// All that the console has said so far. Only Chromium's driver tells it.
+    /// Returns all messages in the console. Only Chromium's driver supports this.
     pub fn console(&self) -> Result<Vec<Line>> {
         if self.engine != Engine::Chromium {
             return Ok(Vec::new());
@@ -209,7 +209,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver closes its browser first; killed, it would leave it behind.
+        // The driver closes its browser first. If it were killed, the browser would keep running.
         let _ = self.delete("");
         let _ = fs::remove_file(&self.net_log);
     }
@@ -224,7 +224,7 @@ struct Driver {
 }
 
 impl Driver {
-    /// Between the choice of a free port and its use another program may take it, and the driver ends: then another does.
+    /// Another program may take the port before the driver does. Then the driver exits, and this tries another port.
     fn start(program: &Path, home: &Path, screen: Option<&Screen>) -> Result<Driver> {
         let again = |_| Driver::start_once(program, home, screen);
         Driver::start_once(program, home, screen).or_else(again).or_else(again)
@@ -234,7 +234,7 @@ impl Driver {
         let port = free_port()?;
         let mut command = Command::new(program);
         command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Chromium's headless shell downloads into the folder that it's started in.
+        // Chromium's headless shell downloads into its working directory.
         command.current_dir(home).env("HOME", home).envs(screen.into_iter().flat_map(Screen::variables));
         let process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
         let agent = Agent::config_builder()
@@ -265,7 +265,7 @@ impl Driver {
     }
 }
 
-/// A port below those that the system gives out by itself: between the choice and the driver's start, no server of a test can get it.
+/// Returns a free port below the system's range of automatic ports, so that no test server gets it before the driver starts.
 fn free_port() -> Result<u16> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     // Tests of two clones can run at the same time.

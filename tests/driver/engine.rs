@@ -1,4 +1,4 @@
-//! The three engines that the page is tested in, each with its driver and what that driver has to be told.
+//! The three engines that the page is tested in, each with its driver and the driver's options.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The browser and its driver, where `cargo xtask test` found them.
+    /// The paths of the browser and its driver, from `cargo xtask test`.
     pub fn programs(self) -> Result<(PathBuf, PathBuf)> {
         let (browser, driver) = match self {
             Engine::Chromium => ("CAMLSCOPE_CHROMIUM", "CAMLSCOPE_CHROMEDRIVER"),
@@ -26,8 +26,8 @@ impl Engine {
         Ok((named(browser)?, named(driver)?))
     }
 
-    /// What a driver is asked for when it opens its browser, always with a fresh profile. `net_log` is where Chromium
-    /// writes down every request that it makes; the others have no such record.
+    /// Returns the options for a new browser, which always has a fresh profile. Chromium logs all its requests to `net_log`.
+    /// The others have no such log.
     pub fn capabilities(self, browser: &Path, net_log: &Path) -> Value {
         match self {
             Engine::Chromium => {
@@ -48,19 +48,19 @@ impl Engine {
     }
 }
 
-/// A screen that nobody sees, for WebKit, which cannot do without. Each window has one of its own: on one screen they would
-/// take the focus from each other.
+/// A virtual screen for WebKit, which needs one. Each window has its own screen. On one screen, windows would take the focus
+/// from each other.
 #[derive(Debug)]
 pub struct Screen {
     process: Child,
-    /// As `DISPLAY` wants it.
+    /// The value of `DISPLAY`.
     name: String,
 }
 
 impl Screen {
     pub fn start() -> Result<Screen> {
         let mut command = Command::new("Xvfb");
-        // It chooses a free number and says which.
+        // It chooses a free number and prints it.
         command.args(["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut screen = Screen { process: command.spawn().context("starting Xvfb")?, name: ":".to_owned() };
@@ -70,8 +70,8 @@ impl Screen {
         Ok(screen)
     }
 
-    /// What a program that draws on it has to know. Without a graphics card, WebKit's compositing takes a third of the processor
-    /// time.
+    /// Returns the environment of a program on this screen. Without a graphics card, WebKit's compositing takes a third of the
+    /// CPU time.
     pub fn variables(&self) -> [(&'static str, &str); 2] {
         [("DISPLAY", &self.name), ("WEBKIT_DISABLE_COMPOSITING_MODE", "1")]
     }
@@ -84,7 +84,7 @@ impl Drop for Screen {
     }
 }
 
-/// What `cargo xtask test` says about where things are.
+/// Returns a path from the environment that `cargo xtask test` sets.
 pub fn named(variable: &str) -> Result<PathBuf> {
     let path = env::var_os(variable).map(PathBuf::from);
     path.with_context(|| {
@@ -104,6 +104,6 @@ const CHROMIUM_FLAGS: [&str; 12] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    // Whatever the browser wants for itself, the tests need no network and must not use one.
+    // The tests need no network, so the browser must not use it for its own purposes.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];

@@ -1,4 +1,4 @@
-//! Keys by the code points that WebDriver has for them.
+//! The code points that WebDriver assigns to keys.
 
 pub const TAB: &str = "\u{e004}";
 pub const ENTER: &str = "\u{e007}";

@@ -1,4 +1,4 @@
-//! What drives the built page in a real browser, for the tests next to it and for the benchmarks.
+//! Drives the built page in a real browser, for the tests next to it and for the benchmarks.
 
 pub mod browser;
 pub mod engine;

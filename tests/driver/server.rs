@@ -1,7 +1,7 @@
-//! A plain file server, like any static host: it has the page's files by name and nothing else.
+//! A file server like any static host: it only has the page's files.
 //!
-//! The page is under a sub-path, as on GitHub Pages, so that an address which only works at the root is found. Every request
-//! is recorded. A test can change a file, hold it back or leave it out, to see how the page reacts.
+//! The page is under a sub-path, as on GitHub Pages, so addresses that only work at the root fail. Every request is recorded. A
+//! test can change, delay or remove a file to see how the page reacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,10 +16,10 @@ use camlscope_serve::{Request, Response, content_type, file_in};
 
 const SUB_PATH: &str = "/tools/camlscope/";
 
-/// Given a file's name and content: what is sent in its place. `None` is a 404.
+/// Takes a file's name and content, and returns the content to send. `None` is a 404.
 pub type Twist = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync;
 
-/// Whether a file of the page is the one built from `stem` and `extension`: the build puts a hash between the two.
+/// Whether a file of the page was built from `stem` and `extension`. The build adds a hash between them.
 pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name);
     let hash = file.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(extension));
@@ -32,7 +32,7 @@ pub struct Server {
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
-/// A request and how it was answered.
+/// A request and its response.
 #[derive(Clone, Debug)]
 pub struct Answered {
     pub method: String,
@@ -44,7 +44,7 @@ pub struct Answered {
 }
 
 impl Server {
-    /// Serves `dist`, and the files `beside` it by their names, on a free port until dropped.
+    /// Serves `dist` and the files in `extra`, by name, on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>, beside: BTreeMap<String, Vec<u8>>) -> Result<Server> {
         let listener = listen_on_unused_port().context("starting the file server")?;
         let log = Arc::new(Mutex::new(Vec::new()));
@@ -53,7 +53,7 @@ impl Server {
         Ok(Server { server, log })
     }
 
-    /// The address of the page, with its sub-path.
+    /// Returns the address of the page, with its sub-path.
     pub fn page_url(&self) -> String {
         format!("{}{SUB_PATH}", self.origin())
     }
@@ -72,28 +72,28 @@ impl Server {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes the answers recorded so far, so that the checks at the end of the visit leave them out.
+    /// Removes the responses so far, so that the checks at the end of the visit ignore them.
     pub fn take_answered(&self) -> Vec<Answered> {
         mem::take(&mut self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What was asked for outside the page's own folder.
+    /// Returns the paths of requests outside the page's folder.
     pub fn strays(&self) -> Vec<String> {
         let paths = self.answered().into_iter().map(|answered| answered.path);
         paths.filter(|path| !path.starts_with(SUB_PATH)).collect()
     }
 
-    /// From now on nobody listens.
+    /// Stops listening.
     pub fn stop(&self) {
         self.server.stop();
     }
 }
 
-/// The system may give out a port again once it is free. Browsers pass from test to test and keep storage, caches and
-/// service workers by origin, so no two servers of a run have the same port.
+/// Returns a listener on a port that no other server of this run had. Tests share browsers, which keep storage, caches and
+/// service workers by origin, and the system may assign a free port again.
 fn listen_on_unused_port() -> io::Result<TcpListener> {
     static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    // Until the end, so that each one has a port of its own.
+    // Kept until the end, so that each server has its own port.
     let mut rejected = Vec::new();
     loop {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -59,7 +59,7 @@ pub fn legend(timeline: Option<&Timeline>, plot: Option<&Plot>, workspace: &Work
         <div class="legend" role="group" aria-label="Layers, largest first">
             { for shown.into_iter().map(entry) }
             if n_others > 0 {
-                <span class="legend-entry"><Swatch paint={Paint::Rest} />{ others_words(n_others) }</span>
+                <span class="legend-entry legend-others"><Swatch paint={Paint::Rest} />{ others_words(n_others) }</span>
             }
         </div>
     }
