@@ -11,7 +11,7 @@ use camlscope_engine::protocol::{Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, DiffConfig, GateConfig, Limit, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Kind, Start};
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, Heap, How, NameTest, FrameField, SizeUnit, Span, When, WhichFrame,
+    Clause, DiesWithin, Filter, FrameTest, Heap, How, NameTest, FrameField, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::flame::{BoxId, BranchConfig, Direction, FlameConfig, BoxSelector};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, HeatConfig};
@@ -129,7 +129,7 @@ impl Choices<'_> {
     }
 
     fn clause(&mut self) -> Clause {
-        match self.below(13) {
+        match self.below(14) {
             0 => Clause::Allocated(self.span()),
             1 => Clause::Collected(self.span()),
             2 => Clause::NeverCollected,
@@ -146,14 +146,19 @@ impl Choices<'_> {
                 not: self.is_yes(),
                 which: self.pick(&[WhichFrame::Any, WhichFrame::Allocating, WhichFrame::Responsible]),
             }),
-            11 => Clause::Calls { caller: self.name(), callee: self.name() },
+            11 => Clause::Temporary(self.dies_within()),
+            12 => Clause::Calls { caller: self.name(), callee: self.name() },
             _ if self.is_yes() => Clause::Hide(self.name()),
             _ => Clause::Focus(self.name()),
         }
     }
 
+    fn dies_within(&mut self) -> DiesWithin {
+        if self.is_yes() { DiesWithin::Micros(self.number()) } else { DiesWithin::Bytes(self.number()) }
+    }
+
     fn measure(&mut self) -> Measure {
-        match self.below(9) {
+        match self.below(10) {
             0 => Measure::Allocated,
             1 => Measure::Blocks,
             2 => Measure::Live(self.when()),
@@ -161,6 +166,7 @@ impl Choices<'_> {
             4 => Measure::ByteSeconds,
             5 => Measure::Samples,
             6 => Measure::Calls,
+            7 => Measure::Temporary(self.dies_within()),
             _ => Measure::Growth(self.pick(&[GrowthUnit::Bytes, GrowthUnit::Blocks, GrowthUnit::Samples])),
         }
     }

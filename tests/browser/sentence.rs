@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::amounts::Amounts;
-use camlscope_engine::query::filter::{Filter, When};
+use camlscope_engine::query::filter::{DiesWithin, Filter, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::words::presets::presets;
 use serde_json::json;
@@ -32,16 +32,28 @@ pub fn every_measure_and_unit_has_the_engines_figures() -> Result<()> {
         page.says("byte-seconds")?;
         choose(page, "Measure", "Promoted")?;
         shows(page, "", Measure::Promoted)?;
+        choose(page, "Measure", "Temporary")?;
+        shows(page, "", Measure::Temporary(DiesWithin::default()))?;
+        type_threshold(page, "10")?;
+        type_threshold(page, "1s")?;
+        shows(page, "", Measure::Temporary(DiesWithin::Micros(1_000_000)))?;
+        let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+        ensure!(address.as_str().is_some_and(|address| address.contains("show=temporary:1s")), "{address}");
         choose(page, "Measure", "Live at a time")?;
-        let clear = "
-            const field = document.querySelector('.say-time');
-            field.value = '';
-            field.dispatchEvent(new InputEvent('input', { bubbles: true }))";
-        page.browser.run(clear, json!([]))?;
-        page.type_into(".say-time", &format!("20.5{ENTER}"))?;
+        type_threshold(page, "20.5")?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
         page.wait_for("the progress bar to disappear", || Ok(page.attribute(".working", "class")?.is_none()))
     })
+}
+
+/// Types into the field next to the measure.
+fn type_threshold(page: &Page, text: &str) -> Result<()> {
+    let clear = "
+        const field = document.querySelector('.say-time');
+        field.value = '';
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }))";
+    page.browser.run(clear, json!([]))?;
+    page.type_into(".say-time", &format!("{text}{ENTER}"))
 }
 
 #[test]

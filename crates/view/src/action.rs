@@ -232,7 +232,12 @@ impl ViewState {
             Measure::Blocks | Measure::Samples => {
                 self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
             }
-            Measure::Allocated | Measure::Promoted | Measure::ByteSeconds | Measure::Growth(_) | Measure::Calls => {}
+            Measure::Allocated
+            | Measure::Promoted
+            | Measure::Temporary(_)
+            | Measure::ByteSeconds
+            | Measure::Growth(_)
+            | Measure::Calls => {}
         }
         self.add_clause(Clause::Allocated(span));
     }
@@ -252,6 +257,7 @@ impl ViewState {
                 | Clause::LiveThrough(_)
                 | Clause::Size(..)
                 | Clause::Lifetime(_)
+                | Clause::Temporary(_)
                 | Clause::Heap(_)
                 | Clause::Domain(_)
                 | Clause::Focus(_)

@@ -13,7 +13,7 @@ pub struct Draft {
     /// For [`ClauseKind::Collected`].
     pub never: bool,
     pub time: LiveTime,
-    /// For [`LiveTime::At`].
+    /// For [`LiveTime::At`] and [`ClauseKind::Temporary`].
     pub at: String,
     pub heaps: Vec<Heap>,
     pub domains: Vec<u16>,
@@ -29,6 +29,7 @@ pub struct Draft {
 pub enum ClauseKind {
     Size,
     Lifetime,
+    Temporary,
     Heap,
     Domain,
     Allocated,
@@ -85,6 +86,7 @@ impl Draft {
             Clause::LiveThrough(_) => ranged(ClauseKind::LiveThrough),
             Clause::Size(..) => ranged(ClauseKind::Size),
             Clause::Lifetime(_) => ranged(ClauseKind::Lifetime),
+            Clause::Temporary(_) => Draft { at: clause.value(), ..Draft::new(ClauseKind::Temporary) },
             Clause::LiveAt(When::Peak) => Draft::new(ClauseKind::LiveAt),
             Clause::LiveAt(When::End) => Draft { time: LiveTime::End, ..Draft::new(ClauseKind::LiveAt) },
             Clause::LiveAt(When::At(_)) => {
@@ -115,6 +117,7 @@ impl Draft {
         match self.kind {
             ClauseKind::Size => ranged("size"),
             ClauseKind::Lifetime => ranged("lifetime"),
+            ClauseKind::Temporary => parse("temporary", self.at.trim()),
             ClauseKind::Allocated => ranged("allocated"),
             ClauseKind::LiveWithin => ranged("live-within"),
             ClauseKind::LiveThrough => ranged("live-through"),
@@ -158,9 +161,10 @@ fn parse(key: &str, value: &str) -> Result<Clause, String> {
 }
 
 impl ClauseKind {
-    pub const ALL: [ClauseKind; 13] = [
+    pub const ALL: [ClauseKind; 14] = [
         ClauseKind::Size,
         ClauseKind::Lifetime,
+        ClauseKind::Temporary,
         ClauseKind::Heap,
         ClauseKind::Domain,
         ClauseKind::Allocated,
@@ -181,7 +185,9 @@ impl ClauseKind {
     /// The menu heading.
     pub fn group(self) -> &'static str {
         match self {
-            ClauseKind::Size | ClauseKind::Lifetime | ClauseKind::Heap | ClauseKind::Domain => "Block",
+            ClauseKind::Size | ClauseKind::Lifetime | ClauseKind::Temporary | ClauseKind::Heap | ClauseKind::Domain => {
+                "Block"
+            }
             ClauseKind::Allocated
             | ClauseKind::Collected
             | ClauseKind::LiveAt
@@ -200,6 +206,7 @@ impl ClauseKind {
             ClauseKind::Focus if !has_functions => "Focus on a line",
             ClauseKind::Size => "Size",
             ClauseKind::Lifetime => "Lifetime",
+            ClauseKind::Temporary => "Temporary",
             ClauseKind::Heap => "Heap",
             ClauseKind::Domain => "Domain",
             ClauseKind::Allocated => "Allocated in time range",
@@ -231,6 +238,9 @@ impl ClauseKind {
             ClauseKind::Lifetime => {
                 "Time from allocation to collection. Objects that were never collected live until the end of the trace."
             }
+            ClauseKind::Temporary => {
+                "Keeps objects that were collected within this time, or before the program allocated this much more."
+            }
             ClauseKind::Allocated | ClauseKind::LiveWithin | ClauseKind::LiveThrough => {
                 "Time since the start of the trace, such as 2.5, 500ms or 1min. Leave a field empty for no limit."
             }
@@ -251,7 +261,7 @@ impl ClauseKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use camlscope_engine::query::filter::SizeUnit;
+    use camlscope_engine::query::filter::{DiesWithin, SizeUnit};
 
     #[test]
     fn editing_a_clause_without_changes_keeps_it() {
@@ -274,6 +284,7 @@ mod tests {
             Clause::Size(open, SizeUnit::Words),
             Clause::Size(Span::new(64, 64), SizeUnit::Bytes),
             Clause::Lifetime(Span { from: None, to: Some(10) }),
+            Clause::Temporary(DiesWithin::Micros(10)),
             Clause::Heap(vec![Heap::Minor, Heap::External]),
             Clause::Domain(vec![0, 3]),
             Clause::Frame(frame),

@@ -18,6 +18,7 @@ impl ViewState {
             Measure::Allocated => Graph::Allocated,
             Measure::Live(_)
             | Measure::Promoted
+            | Measure::Temporary(_)
             | Measure::ByteSeconds
             | Measure::Samples
             | Measure::Growth(_)
@@ -124,7 +125,9 @@ impl ViewState {
             Measure::Allocated | Measure::Blocks => self.measure,
             // Snapshots don't tell which blocks survived, so growth in blocks and samples is unknown.
             Measure::Growth(_) => Measure::GROWTH,
-            Measure::Calls | Measure::Promoted | Measure::ByteSeconds | Measure::Samples => Measure::Live(When::Peak),
+            Measure::Calls | Measure::Promoted | Measure::Temporary(_) | Measure::ByteSeconds | Measure::Samples => {
+                Measure::Live(When::Peak)
+            }
         };
         let is_live_at = |chip: &Chip| chip.is_on && matches!(chip.clause, Clause::LiveAt(_));
         if self.measure == Measure::Blocks && !self.chips.iter().any(is_live_at) {
@@ -168,6 +171,7 @@ fn is_answered(clause: &Clause) -> bool {
         | Clause::LiveThrough(_)
         | Clause::Size(..)
         | Clause::Lifetime(_)
+        | Clause::Temporary(_)
         | Clause::Heap(_)
         | Clause::Domain(_) => false,
     }

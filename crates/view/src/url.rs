@@ -25,6 +25,7 @@ impl ViewState {
         fields.put_unless(self.tab == default.tab, "tab", self.tab.as_str());
         match self.measure {
             Measure::Live(when @ When::At(_)) => fields.put("show", &Clause::LiveAt(when).value()),
+            Measure::Temporary(_) => fields.put("show", &self.measure.to_string()),
             measure => fields.put_unless(measure == default.measure, "show", measure.name()),
         }
         fields.put_unless(self.grain == default.grain, "by", self.grain.as_str());
@@ -177,7 +178,7 @@ fn named<T: Copy + Default, const N: usize>(all: [T; N], name: fn(T) -> &'static
 }
 
 fn read_measure(text: &str) -> Option<Measure> {
-    Measure::named(text).or_else(|| match Clause::parse("live-at", text) {
+    text.parse().ok().or_else(|| match Clause::parse("live-at", text) {
         Ok(Clause::LiveAt(when)) => Some(Measure::Live(when)),
         _ => None,
     })

@@ -33,6 +33,9 @@ pub struct FilterArgs {
     /// With a lifetime in this range: `10ms..`. Objects that were never collected live until the end of the trace.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("lifetime", text))]
     lifetime: Vec<Asked>,
+    /// Collected within this time, or before the program allocated this much more: `10ms`, `4MiB`.
+    #[arg(long, value_name = "TIME|BYTES", value_parser = |text: &str| Asked::read("temporary", text))]
+    temporary: Vec<Asked>,
     /// With a size in this range, in words without the header (`257..`) or in bytes (`..64B`, `1k..2M`).
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("size", text))]
     size: Vec<Asked>,
@@ -115,6 +118,7 @@ impl FilterArgs {
             &self.live_within,
             &self.live_through,
             &self.lifetime,
+            &self.temporary,
             &self.size,
             &self.heap,
             &self.domain,

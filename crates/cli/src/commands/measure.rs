@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arg_values::suggesting;
 use super::context::Failure;
-use super::filter::{FilterArgs, behind_end, parse_when};
+use super::filter::{FilterArgs, behind_end, clause, parse_when};
 use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -12,8 +12,10 @@ use camlscope_engine::query::summary::Summary;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
-    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`, or `growth`, which
-    /// is bytes per second that were never freed (also `growth-blocks` and `growth-samples`). `live` takes its time from --live-at.
+    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`, `temporary`,
+    /// which is bytes that died within 4 MiB of further allocation (`temporary:64MiB` or `temporary:10ms` for another threshold), or
+    /// `growth`, which is bytes per second that were never freed (also `growth-blocks` and `growth-samples`). `live` takes its time
+    /// from --live-at.
     #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = suggesting(WORDS, parse))]
     measure: Option<Asked>,
 }
@@ -27,6 +29,7 @@ const WORDS: &[&str] = &[
     "peak",
     "end",
     "promoted",
+    "temporary",
     "byte-seconds",
     "samples",
     "growth",
@@ -78,7 +81,7 @@ impl MeasureArgs {
         match measure.unit() {
             Unit::Bytes | Unit::BytesPerSecond => Ok(measure),
             _ => Err(Failure::Usage(format!(
-                "{command} doesn't support --measure {}. Use allocated, live, peak, end or promoted.",
+                "{command} doesn't support --measure {}. Use allocated, live, peak, end, promoted or temporary.",
                 measure.name()
             ))),
         }
@@ -116,10 +119,16 @@ fn parse(text: &str) -> Result<Asked, String> {
     if let Some(time) = text.strip_prefix("live@") {
         return Ok(Asked::Whole(Measure::Live(parse_when(time)?)));
     }
+    if let Some(within) = text.strip_prefix("temporary:")
+        && let Clause::Temporary(within) = clause("temporary", within)?
+    {
+        return Ok(Asked::Whole(Measure::Temporary(within)));
+    }
     if text == "live" {
         return Ok(Asked::Live);
     }
     text.parse().map(Asked::Whole).map_err(|()| {
-        "expected allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
+        "expected allocated, blocks, live, peak, end, promoted, temporary, byte-seconds, samples, growth or calls"
+            .to_owned()
     })
 }

@@ -7,7 +7,7 @@ use super::tab::Tab;
 use super::timeline::TimelineState;
 use crate::follow::Activity;
 use camlscope_engine::protocol::{Progress, SoFar, View};
-use camlscope_engine::query::filter::{Clause, Filter, Span, When};
+use camlscope_engine::query::filter::{Clause, DiesWithin, Filter, Span, When};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
@@ -312,12 +312,13 @@ fn parse_filter(text: &str) -> Result<Filter, String> {
     Ok(filter)
 }
 
-const OF_TRACE: [Measure; 8] = [
+const OF_TRACE: [Measure; 9] = [
     Measure::Allocated,
     Measure::Live(When::Peak),
     Measure::Live(When::End),
     Measure::GROWTH,
     Measure::Promoted,
+    Measure::Temporary(DiesWithin::Bytes(4 << 20)),
     Measure::Blocks,
     Measure::ByteSeconds,
     Measure::Samples,

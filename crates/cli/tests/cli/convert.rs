@@ -161,7 +161,7 @@ fn an_unknown_extension_needs_a_format_and_the_input_is_not_overwritten() {
 #[test]
 fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
     let trace = fixture("orders-1e-4-v2.ctf");
-    for measure in ["allocated", "peak", "promoted", "blocks", "samples", "byte-seconds"] {
+    for measure in ["allocated", "peak", "promoted", "temporary", "blocks", "samples", "byte-seconds"] {
         let file =
             Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--measure", measure], b"").stdout);
         let mut types = vec!["samples count", "space bytes", "blocks count"];
@@ -185,6 +185,7 @@ fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
         let objects = match measure {
             "peak" => &["--live-at", "peak"][..],
             "promoted" => &["--heap", "promoted"],
+            "temporary" => &["--temporary", "4MiB"],
             _ => &[],
         };
         for (n, unit) in ["samples", "allocated", "blocks"].into_iter().enumerate() {

@@ -45,6 +45,7 @@ fn every_json_result_names_its_measure_and_unit() {
         assert_eq!(of(&[command], &["--measure", "live@1.5s"]), pair("live@1.5s", "bytes"));
     }
     assert_eq!(of(&["timeline"], &["--measure", "promoted"]), pair("promoted", "bytes"));
+    assert_eq!(of(&["timeline"], &["--measure", "temporary"]), pair("temporary:4MiB", "bytes"));
     assert_eq!(of(&["histogram", "--of", "size"], &["--measure", "blocks"]), pair("blocks", "blocks"));
     assert_eq!(of(&["histogram", "--of", "size"], &["--measure", "peak"]), pair("peak", "bytes"));
     let both = ["--measure", "peak", "--weight", "samples"];

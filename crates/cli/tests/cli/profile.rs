@@ -307,6 +307,7 @@ fn unsupported_queries_on_a_profile_exit_with_status_1() {
         ("dump FILE", "has no object events"),
         ("convert FILE --to ctf -o -", "has no objects to export"),
         ("table FILE --measure promoted", "has no promotions"),
+        ("table FILE --measure temporary", "has no lifetimes"),
         ("table FILE --size ..16", "has no object sizes"),
         ("timeline FILE --by heap", "has no heaps or domains"),
         ("timeline FILE --live-at 1s", "has no timeline of individual objects"),

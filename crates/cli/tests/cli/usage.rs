@@ -45,6 +45,7 @@ fn invalid_values_explain_what_is_expected() {
             "dump FILE --domain main",
             "dump FILE --function (",
             "flame FILE --measure time",
+            "flame FILE --measure temporary:10",
             "summary FILE --memory much",
             "timeline FILE --points 0",
         ],
@@ -56,7 +57,8 @@ fn invalid_values_explain_what_is_expected() {
             error: invalid value 'minor,stack' for '--heap <HEAP,…>': expected a comma-separated list of minor, promoted, major and external
             error: invalid value 'main' for '--domain <N,…>': expected a comma-separated list of domains such as 0,1
             error: invalid value '(' for '--function <RE>': “(” isn't a valid regular expression: found open group without closing ')'.
-            error: invalid value 'time' for '--measure <MEASURE>': expected allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls
+            error: invalid value 'time' for '--measure <MEASURE>': expected allocated, blocks, live, peak, end, promoted, temporary, byte-seconds, samples, growth or calls
+            error: invalid value 'temporary:10' for '--measure <MEASURE>': expected a time such as 10ms, or further allocation such as 4MiB
             error: invalid value 'much' for '--memory <SIZE>': unknown unit “much”: use K, M or G
             error: invalid value '0' for '--points <N>': 0 is not in 1..=1000000
         "#]],
@@ -177,7 +179,7 @@ fn unsupported_measures_are_rejected() {
             let output = run(&[command, &trace, "--measure", measure], b"");
             assert_eq!(output.status.code(), Some(2), "{command} {measure}");
             let expected = format!(
-                "error: {command} doesn't support --measure {measure}. Use allocated, live, peak, end or promoted.\n"
+                "error: {command} doesn't support --measure {measure}. Use allocated, live, peak, end, promoted or temporary.\n"
             );
             assert_eq!(stderr_of(&output), expected);
         }
@@ -188,7 +190,7 @@ fn unsupported_measures_are_rejected() {
 fn completions_include_option_values() {
     let bash = stdout(&["completions", "bash"]);
     for values in [
-        "allocated blocks live live@peak live@end peak end promoted byte-seconds samples growth growth-blocks growth-samples",
+        "allocated blocks live live@peak live@end peak end promoted temporary byte-seconds samples growth growth-blocks growth-samples",
         "function site file module",
         "ctf speedscope pprof folded html parquet",
         "minor promoted major external",

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{Clause, Heap, When};
+use super::filter::{Clause, DiesWithin, Heap, When, parse_dies_within};
 use crate::trace::{Rows, Sampling, Trace};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub enum Measure {
     /// Bytes live at a time, at the peak or at the end.
     Live(When),
     Promoted,
+    /// Bytes that died soon after their allocation.
+    Temporary(DiesWithin),
     /// Bytes × lifetime: what occupies the heap on average.
     ByteSeconds,
     Samples,
@@ -81,7 +83,8 @@ impl Measure {
 
     /// Returns the measure with this [`Measure::name`]. `None` for `live`, which needs a time.
     pub fn named(word: &str) -> Option<Measure> {
-        Measure::TIMELESS.into_iter().find(|measure| measure.name() == word)
+        let temporary = Measure::Temporary(DiesWithin::default());
+        { Measure::TIMELESS.into_iter().chain([temporary]) }.find(|measure| measure.name() == word)
     }
 
     /// Returns the measure that counts the same objects in bytes, as the table's columns do.
@@ -89,7 +92,7 @@ impl Measure {
         match self {
             Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => Measure::Allocated,
             Measure::Growth(_) => Measure::GROWTH,
-            Measure::Allocated | Measure::Live(_) | Measure::Promoted => self,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Temporary(_) => self,
         }
     }
 
@@ -110,6 +113,7 @@ impl Measure {
             Measure::Growth(_) => None,
             Measure::Live(when) => Some(Clause::LiveAt(when)),
             Measure::Promoted => Some(Clause::Heap(vec![Heap::Promoted])),
+            Measure::Temporary(within) => Some(Clause::Temporary(within)),
             Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => None,
         }
     }
@@ -121,6 +125,7 @@ impl Measure {
             Measure::Allocated
             | Measure::Live(_)
             | Measure::Promoted
+            | Measure::Temporary(_)
             | Measure::Samples
             | Measure::Growth(GrowthUnit::Bytes | GrowthUnit::Samples)
             | Measure::Calls => Weight::Samples,
@@ -136,7 +141,7 @@ impl Measure {
             Measure::Growth(GrowthUnit::Bytes) => Unit::BytesPerSecond,
             Measure::Growth(GrowthUnit::Blocks) => Unit::BlocksPerSecond,
             Measure::Growth(GrowthUnit::Samples) => Unit::SamplesPerSecond,
-            Measure::Allocated | Measure::Live(_) | Measure::Promoted => Unit::Bytes,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Temporary(_) => Unit::Bytes,
         }
     }
 
@@ -155,7 +160,8 @@ impl Measure {
         }
     }
 
-    /// Returns the name used on the command line and in links. In both, a time follows `live`.
+    /// Returns the name used on the command line and in links. In both, a time follows `live`, and a threshold may
+    /// follow `temporary`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Allocated => "allocated",
@@ -164,6 +170,7 @@ impl Measure {
             Measure::Live(When::Peak) => "peak",
             Measure::Live(When::End) => "end",
             Measure::Promoted => "promoted",
+            Measure::Temporary(_) => "temporary",
             Measure::ByteSeconds => "byte-seconds",
             Measure::Samples => "samples",
             Measure::Growth(GrowthUnit::Bytes) => "growth",
@@ -174,11 +181,12 @@ impl Measure {
     }
 }
 
-/// `peak` or `live@1.5s`, as on the command line.
+/// `peak`, `live@1.5s` or `temporary:4MiB`, as on the command line.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Measure::Live(when @ When::At(_)) => write!(f, "live@{}", Clause::LiveAt(*when).value()),
+            Measure::Temporary(within) => write!(f, "temporary:{}", Clause::Temporary(*within).value()),
             measure => f.write_str(measure.name()),
         }
     }
@@ -188,6 +196,9 @@ impl FromStr for Measure {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Measure, ()> {
+        if let Some(within) = text.strip_prefix("temporary:") {
+            return parse_dies_within(within).map(Measure::Temporary).ok_or(());
+        }
         match text.strip_prefix("live@").map(|time| Clause::parse("live-at", time)) {
             Some(Ok(Clause::LiveAt(when))) => Ok(Measure::Live(when)),
             Some(_) => Err(()),
@@ -266,6 +277,9 @@ mod tests {
             ("live@1.5s", Some(Measure::Live(When::At(1_500_000)))),
             ("live@peak", Some(Measure::Live(When::Peak))),
             ("growth-blocks", Some(Measure::Growth(GrowthUnit::Blocks))),
+            ("temporary:10ms", Some(Measure::Temporary(DiesWithin::Micros(10_000)))),
+            ("temporary", Some(Measure::Temporary(DiesWithin::Bytes(4 << 20)))),
+            ("temporary:", None),
             ("live@", None),
             ("live", None),
         ] {

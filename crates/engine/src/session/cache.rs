@@ -207,8 +207,9 @@ impl Cache {
                 (Some(within), Some(last)) => (Rc::clone(within), vec![last.clone()]),
                 _ => self.widest(trace, filter),
             };
-            // Tests of names temporarily take two bytes per stack node.
-            self.make_way(trace.columns.len() / 8 + 2 * trace.calls.stacks.len());
+            // Tests of names temporarily take two bytes per stack node, tests of what was allocated until an object's
+            // end a quarter of a byte per row.
+            self.make_way(trace.columns.len() / 8 * 3 + 2 * trace.calls.stacks.len());
             let plan = Box::new(Plan::new(trace, &clauses)?);
             let words = vec![0; base.words().len()];
             let chunks = 0..trace.columns.n_chunks();

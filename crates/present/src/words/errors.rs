@@ -156,7 +156,7 @@ pub fn filter_error(error: &FilterError) -> String {
 
 /// Explains why a text isn't a filter.
 pub fn parse_error(error: &ParseError) -> String {
-    const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
+    const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, \
         function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, \
         focus";
     match error {
@@ -176,6 +176,7 @@ pub fn expected_value(key: &str) -> &'static str {
     match key {
         "collected" => "expected never, or a time range such as 1s..2s",
         "live-at" => "expected a time such as 3.5s, peak or end",
+        "temporary" => "expected a time such as 10ms, or further allocation such as 4MiB",
         "size" => "expected a number of words such as 257.., or of bytes such as 1KiB..2MiB",
         "heap" => "expected a comma-separated list of minor, promoted, major and external",
         "domain" => "expected a comma-separated list of domains such as 0,1",

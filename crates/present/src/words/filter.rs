@@ -3,7 +3,7 @@
 use crate::format::count;
 use camlscope_engine::query::filter::units::{bytes_parts, time_parts};
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
+    Clause, DiesWithin, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::label::plain;
 
@@ -26,6 +26,10 @@ pub fn clause(clause: &Clause) -> String {
         }
         Clause::Size(span, unit) => size(*span, *unit),
         Clause::Lifetime(span) => lifetime(*span),
+        Clause::Temporary(DiesWithin::Micros(us)) => format!("collected within {}", time_words(*us)),
+        Clause::Temporary(DiesWithin::Bytes(n)) => {
+            format!("collected within {} of further allocation", bytes_words(*n))
+        }
         Clause::Heap(heaps) => heap(heaps),
         Clause::Domain(ids) => {
             let ids: Vec<String> = ids.iter().map(u16::to_string).collect();

@@ -1,7 +1,8 @@
 //! Names of measures.
 
+use super::filter;
 use crate::format;
-use camlscope_engine::query::filter::When;
+use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::Measure;
 
 /// `live at the peak`, as shown next to a figure.
@@ -21,6 +22,7 @@ pub fn counted(of: Measure) -> String {
         Measure::Blocks => "blocks allocated".to_owned(),
         Measure::Live(_) => format!("bytes {}", measure(of)),
         Measure::Promoted => "bytes promoted".to_owned(),
+        Measure::Temporary(within) => format!("bytes {}", filter::clause(&Clause::Temporary(within))),
         Measure::Growth(unit) => format!("{} never freed, per second", unit.as_str()),
         Measure::ByteSeconds | Measure::Samples | Measure::Calls => of.name().to_owned(),
     }

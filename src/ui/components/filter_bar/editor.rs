@@ -140,6 +140,7 @@ impl EditorFields<'_> {
                 </>
             },
             ClauseKind::LiveAt => self.time(),
+            ClauseKind::Temporary => self.text("within", &draft.at, "4MiB", |draft, text| draft.at = text),
             ClauseKind::Heap => html! {
                 <div class="checks">{ for HEAPS.into_iter().map(|(heap, text)| {
                     self.switch(text, draft.heaps.contains(&heap), move |draft, is_on| {

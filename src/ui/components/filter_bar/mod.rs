@@ -24,13 +24,15 @@ use crate::ui::components::select::{Select, SelectProps, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryContext, QueryState, use_query, use_query_context};
+use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
-use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::filter::{Clause, DiesWithin, When};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_present::format::{self, Units};
+use camlscope_present::words::errors::parse_error;
 
 const GROWTH_TITLE: &str = "Bytes per second that are never freed";
 
@@ -56,6 +58,7 @@ pub fn FilterBar() -> Html {
             } else if has_measure {
                 { what(&workspace, shown, filter_peak) }
                 { time(&workspace, shown) }
+                { threshold(&workspace, shown) }
                 { unit(&workspace, shown) }
             }
             if is_comparing {
@@ -96,11 +99,33 @@ fn use_busy() -> bool {
     *is_busy
 }
 
-fn what(
-    WorkspaceContext { view_state, dispatch, loaded, capabilities, .. }: &WorkspaceContext,
+fn what(workspace: &WorkspaceContext, shown: ShownMeasure, filter_peak: Option<PeakSummary>) -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, .. } = workspace;
+    let measures = quantities(view_state, loaded, shown, filter_peak).into_iter();
+    let capabilities = *capabilities;
+    let on_what = counting(view_state, shown, dispatch, move |what| (what, unit_of(what, shown, capabilities)));
+    let measures = measures.map(|(what, text)| (what, text.into())).collect();
+    let title = match shown.what {
+        Quantity::Growth => Some(AttrValue::Static(GROWTH_TITLE)),
+        Quantity::Temporary(_) => Some(AttrValue::Static("Collected soon after allocation")),
+        _ => None,
+    };
+    html! { <Select {title} is_prominent=true ..SelectProps::of("Measure", measures, &shown.what, on_what) /> }
+}
+
+/// Without objects, block counts are known only for live memory.
+fn unit_of(what: Quantity, shown: ShownMeasure, Capabilities { has_objects, .. }: Capabilities) -> Unit {
+    let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
+    if in_bytes { Unit::Bytes } else { shown.unit }
+}
+
+/// Returns the measures to choose from, with their names.
+fn quantities(
+    view_state: &ViewState,
+    loaded: &Loaded,
     shown: ShownMeasure,
     filter_peak: Option<PeakSummary>,
-) -> Html {
+) -> Vec<(Quantity, &'static str)> {
     let is_comparing = view_state.tab == Tab::Compare;
     let peak = match filter_peak {
         _ if is_comparing => "Live at the peak of each",
@@ -119,21 +144,23 @@ fn what(
         (Quantity::Live(time), if shown.what == Quantity::Live(time) { "Live at" } else { "Live at a time" }),
         (Quantity::Live(When::End), if is_comparing { "Live at the end of each" } else { "Live at end" }),
     ]);
-    let Capabilities { has_objects, has_snapshots, has_calls, .. } = *capabilities;
+    let Capabilities { has_objects, has_snapshots, has_calls, .. } = loaded.main.capabilities;
     measures.push((Quantity::Allocated, if has_snapshots { "Allocated so far" } else { "Allocated" }));
     if has_objects {
-        measures.extend([(Quantity::Promoted, "Promoted"), (Quantity::ByteSeconds, "Bytes × lifetime")]);
+        let within = match shown.what {
+            Quantity::Temporary(within) => within,
+            _ => DiesWithin::default(),
+        };
+        measures.extend([
+            (Quantity::Promoted, "Promoted"),
+            // Once selected, the threshold is in a field next to it.
+            (Quantity::Temporary(within), "Temporary"),
+            (Quantity::ByteSeconds, "Bytes × lifetime"),
+        ]);
     }
     measures.push((Quantity::Growth, "Growth"));
     measures.extend(has_calls.then_some((Quantity::Calls, "Calls")));
-    let on_what = counting(view_state, shown, dispatch, move |what| {
-        // Without objects, block counts are known only for live memory.
-        let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
-        (what, if in_bytes { Unit::Bytes } else { shown.unit })
-    });
-    let measures = measures.into_iter().map(|(what, text)| (what, text.into())).collect();
-    let title = (shown.what == Quantity::Growth).then_some(AttrValue::Static(GROWTH_TITLE));
-    html! { <Select {title} is_prominent=true ..SelectProps::of("Measure", measures, &shown.what, on_what) /> }
+    measures
 }
 
 /// The field for the time.
@@ -160,15 +187,44 @@ fn time(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
     html! { <TextField class="field say-time" {label} {value} {on_commit} /> }
 }
 
-fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
-    const ALL_UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
-    let n_units = match shown.what {
-        Quantity::Calls => return Html::default(),
-        _ if capabilities.has_samples => 3,
-        Quantity::Allocated | Quantity::Growth => 1,
-        _ => 2,
+/// The field for the threshold of temporary allocations.
+fn threshold(WorkspaceContext { view_state, dispatch, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+    let Quantity::Temporary(within) = shown.what else {
+        return Html::default();
     };
-    let units = &ALL_UNITS[..n_units];
+    let value = Clause::Temporary(within).value();
+    let on_commit = {
+        let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
+        Callback::from(move |input: HtmlInputElement| {
+            let typed = Clause::parse("temporary", input.value().trim());
+            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, parse_error));
+            match typed {
+                Ok(Clause::Temporary(within)) => {
+                    let (measure, chips) = shown.with(&view_state, Quantity::Temporary(within), shown.unit);
+                    dispatch.emit(ViewAction::Count { measure, chips });
+                    true
+                }
+                _ => {
+                    input.report_validity();
+                    false
+                }
+            }
+        })
+    };
+    let label = "Collected within a time, such as 10ms, or further allocation, such as 4MiB";
+    html! {
+        <>
+            <span class="say-quiet" aria-hidden="true">{ "within" }</span>
+            <TextField class="field say-time" {label} {value} {on_commit} />
+        </>
+    }
+}
+
+fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+    if shown.what == Quantity::Calls {
+        return Html::default();
+    }
+    let units = units_of(shown, *capabilities);
     if shown.unit == Unit::ByteSeconds {
         let title = "Divide by the trace's duration to get the mean live size";
         return html! { <span class="say-fixed" {title}>{ "byte-seconds" }</span> };
@@ -178,6 +234,17 @@ fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
     match units {
         [(_, only)] => html! { <span class="say-fixed">{ *only }</span> },
         _ => prominent_select("Unit", choices, &shown.unit, on_unit),
+    }
+}
+
+/// Returns the units that the shown measure can be counted in.
+fn units_of(shown: ShownMeasure, capabilities: Capabilities) -> &'static [(Unit, &'static str)] {
+    const ALL_UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
+    match shown.what {
+        Quantity::Calls | Quantity::ByteSeconds => &ALL_UNITS[..1],
+        _ if capabilities.has_samples => &ALL_UNITS,
+        Quantity::Allocated | Quantity::Growth => &ALL_UNITS[..1],
+        _ => &ALL_UNITS[..2],
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::ui::store::view::{Chip, ViewState};
 use camlscope_engine::query::amounts::{Amount, Amounts};
-use camlscope_engine::query::filter::{Clause, Filter, Heap, When};
+use camlscope_engine::query::filter::{Clause, DiesWithin, Filter, Heap, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_present::format::{self, Units};
 
@@ -22,6 +22,7 @@ pub enum Quantity {
     Allocated,
     Live(When),
     Promoted,
+    Temporary(DiesWithin),
     ByteSeconds,
     Growth,
     Calls,
@@ -33,6 +34,7 @@ impl ShownMeasure {
             Measure::Allocated => (Quantity::Allocated, Unit::Bytes),
             Measure::Live(when) => (Quantity::Live(when), Unit::Bytes),
             Measure::Promoted => (Quantity::Promoted, Unit::Bytes),
+            Measure::Temporary(within) => (Quantity::Temporary(within), Unit::Bytes),
             Measure::ByteSeconds => (Quantity::ByteSeconds, Unit::ByteSeconds),
             Measure::Growth(_) => (Quantity::Growth, view_state.measure.unit().counted()),
             Measure::Calls => (Quantity::Calls, Unit::Calls),
@@ -81,6 +83,7 @@ impl Quantity {
         match clause {
             Clause::LiveAt(when) => Some(Quantity::Live(*when)),
             Clause::Heap(heaps) if heaps == &[Heap::Promoted] => Some(Quantity::Promoted),
+            Clause::Temporary(within) => Some(Quantity::Temporary(*within)),
             _ => None,
         }
     }
@@ -90,6 +93,7 @@ impl Quantity {
             Quantity::Allocated => Measure::Allocated,
             Quantity::Live(when) => Measure::Live(when),
             Quantity::Promoted => Measure::Promoted,
+            Quantity::Temporary(within) => Measure::Temporary(within),
             Quantity::ByteSeconds => Measure::ByteSeconds,
             Quantity::Growth => Measure::GROWTH,
             Quantity::Calls => Measure::Calls,
@@ -104,6 +108,7 @@ impl Quantity {
             Quantity::Live(When::Peak) => "is live at the peak",
             Quantity::Live(When::End) => "is live at the end",
             Quantity::Promoted => "was promoted",
+            Quantity::Temporary(_) => "was collected that early",
             Quantity::Growth => "is old enough to judge and still alive",
             Quantity::Calls => "was called",
         }
@@ -176,6 +181,7 @@ mod tests {
             Quantity::Live(When::Peak),
             Quantity::Live(When::At(7)),
             Quantity::Promoted,
+            Quantity::Temporary(DiesWithin::Micros(10)),
             Quantity::Growth,
         ];
         for what in quantities {

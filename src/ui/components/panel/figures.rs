@@ -94,6 +94,7 @@ pub fn title(view_state: &ViewState) -> String {
     match view_state.measure {
         measure @ Measure::Live(_) => format!("Bytes {}", words::measure::measure(measure)),
         Measure::Promoted => "Promoted".to_owned(),
+        Measure::Temporary(_) => "Temporary".to_owned(),
         Measure::Growth(_) => "Growth".to_owned(),
         // The row is in bytes, even if other views count something else.
         Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {

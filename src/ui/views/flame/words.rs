@@ -12,6 +12,7 @@ pub fn of_what(measure: Measure) -> &'static str {
         Measure::Blocks => "blocks",
         Measure::Live(_) => "live bytes",
         Measure::Promoted => "promoted bytes",
+        Measure::Temporary(_) => "temporary bytes",
         Measure::ByteSeconds => "byte-seconds",
         Measure::Samples => "samples",
         Measure::Growth(_) => "growth",

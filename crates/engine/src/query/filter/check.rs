@@ -22,7 +22,7 @@ pub enum Contradiction {
     Reversed,
     AllocationTimes,
     CollectionTimes,
-    /// Never collected, but collected at some time.
+    /// Never collected, but collected at some time, or soon.
     NeverCollected,
     NoHeap,
     NoDomain,
@@ -80,7 +80,9 @@ impl Filter {
             return Some(Contradiction::CollectionTimes);
         }
         let is_never = |clause: &Clause| matches!(clause, Clause::NeverCollected | Clause::LiveAt(When::End));
-        if clauses().any(is_never) && clauses().any(|clause| matches!(clause, Clause::Collected(_))) {
+        if clauses().any(is_never)
+            && clauses().any(|clause| matches!(clause, Clause::Collected(_) | Clause::Temporary(_)))
+        {
             return Some(Contradiction::NeverCollected);
         }
         let heaps = clauses().filter_map(|clause| match clause {

@@ -4,6 +4,7 @@
 //! tested once per tree node, not once per object.
 
 mod check;
+mod further;
 mod names;
 mod plan;
 pub mod presets;
@@ -18,7 +19,7 @@ pub use names::NameMatcher;
 pub use plan::{Plan, heap_of, select};
 pub(super) use stacks::{NameTable, passing_stacks};
 pub use text::ParseError;
-pub use units::parse_time;
+pub use units::{parse_dies_within, parse_time};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Filter {
@@ -42,6 +43,8 @@ pub enum Clause {
     Size(Span, SizeUnit),
     /// In µs. Objects that were never collected live until the end of the trace.
     Lifetime(Span),
+    /// Seen to die soon after its allocation. Excludes objects that were never collected.
+    Temporary(DiesWithin),
     Heap(Vec<Heap>),
     Domain(Vec<u16>),
     Frame(FrameTest),
@@ -80,6 +83,23 @@ pub enum SizeUnit {
     #[default]
     Words,
     Bytes,
+}
+
+/// How soon after its allocation an object died, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiesWithin {
+    Micros(u64),
+    /// Bytes that the program allocated after the object and before its end, estimated from the samples in between.
+    Bytes(u64),
+}
+
+impl Default for DiesWithin {
+    /// Two minor heaps of OCaml's default size. An object that is dead at the first minor collection after its
+    /// allocation dies within one.
+    fn default() -> DiesWithin {
+        DiesWithin::Bytes(4 << 20)
+    }
 }
 
 /// Where an object lived.

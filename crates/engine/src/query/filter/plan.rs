@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::further::FurtherAllocation;
 use super::stacks::passing_stacks;
-use super::{Clause, Filter, FilterError, Heap, SizeUnit, Span, When};
+use super::{Clause, DiesWithin, Filter, FilterError, Heap, SizeUnit, Span, When};
 use crate::query::measure::lifetime_us;
 use crate::query::selection::{Selection, for_each_bit};
 use crate::trace::{GcTimeId, Rows, Trace};
@@ -23,6 +24,8 @@ pub struct Plan {
     ends: Range<u64>,
     size_words: Span,
     lifetime_us: Span,
+    /// The most bytes that may be allocated between an object and its end.
+    further_bytes: Option<(FurtherAllocation, u64)>,
     /// One bit per [`Heap`].
     heaps: u8,
     domains: Option<Vec<u16>>,
@@ -41,6 +44,7 @@ impl Plan {
             ends: ALL_ENDS,
             size_words: Span::ANY,
             lifetime_us: Span::ANY,
+            further_bytes: None,
             heaps: ALL_HEAPS,
             domains: None,
             stacks: None,
@@ -94,6 +98,18 @@ impl Plan {
                 });
             }
             Clause::Lifetime(span) => self.lifetime_us = self.lifetime_us.and(*span),
+            Clause::Temporary(within) => {
+                self.keep_ends(0..ALL_ENDS.end - 1);
+                match *within {
+                    DiesWithin::Micros(us) => {
+                        self.lifetime_us = self.lifetime_us.and(Span { from: None, to: Some(us) });
+                    }
+                    DiesWithin::Bytes(bytes) => match &mut self.further_bytes {
+                        Some((_, most)) => *most = bytes.min(*most),
+                        None => self.further_bytes = Some((FurtherAllocation::new(trace), bytes)),
+                    },
+                }
+            }
             Clause::Heap(heaps) => self.heaps &= heaps.iter().fold(0, |bits, heap| bits | 1 << *heap as u8),
             Clause::Domain(ids) => match &mut self.domains {
                 Some(domains) => domains.retain(|id| ids.contains(id)),
@@ -175,6 +191,10 @@ impl Plan {
         }
         if self.lifetime_us != Span::ANY {
             bits = keep(bits, |bit| self.lifetime_us.contains(lifetime_us(trace, rows, first + bit)));
+        }
+        if let Some((further, most)) = &self.further_bytes {
+            let bytes = |place: usize| further.bytes(trace, rows.row(place), rows.end(place));
+            bits = keep(bits, |bit| bytes(first + bit) <= *most as f64);
         }
         bits
     }

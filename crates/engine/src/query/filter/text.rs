@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `allocated`, `live-within`, `live-through`, `lifetime` | `1s..2s`, `500ms..`, `..3.5s`; us, ms, s (default), min, h |
 //! | `collected` | a time range, or `never` |
+//! | `temporary` | `10ms`, or `4MiB` of further allocation |
 //! | `live-at` | a time, `peak` or `end` |
 //! | `size` | words: `257..`; bytes: `..64B`, `1KiB..2MiB` |
 //! | `heap` | some of `minor,promoted,major,external` |
@@ -28,7 +29,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use thiserror::Error;
 
-use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
+use super::units::{dies_within, parse_dies_within, parse_sizes, parse_time, parse_times, sizes, time, times};
 use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, WhichFrame};
 
 /// Why a text isn't a filter.
@@ -55,6 +56,7 @@ impl Clause {
             "live-within" => range().map(Clause::LiveWithin),
             "live-through" => range().map(Clause::LiveThrough),
             "lifetime" => range().map(Clause::Lifetime),
+            "temporary" => parse_dies_within(value).map(Clause::Temporary),
             "size" => parse_sizes(value).map(|(span, unit)| Clause::Size(span, unit)),
             "heap" => list(value, |name| Heap::ALL.into_iter().find(|heap| heap.name() == name)).map(Clause::Heap),
             "domain" => list(value, |id| id.parse().ok()).map(Clause::Domain),
@@ -73,6 +75,7 @@ impl Clause {
             Clause::LiveThrough(_) => "live-through",
             Clause::Size(..) => "size",
             Clause::Lifetime(_) => "lifetime",
+            Clause::Temporary(_) => "temporary",
             Clause::Heap(_) => "heap",
             Clause::Domain(_) => "domain",
             Clause::Calls { .. } => "calls",
@@ -98,6 +101,7 @@ impl Clause {
             Clause::LiveAt(When::Peak) => "peak".to_owned(),
             Clause::LiveAt(When::End) => "end".to_owned(),
             Clause::Size(span, unit) => sizes(*span, *unit),
+            Clause::Temporary(within) => dies_within(*within),
             Clause::Heap(heaps) => {
                 let name = |heap: &Heap| heap.name();
                 heaps.iter().map(name).collect::<Vec<_>>().join(",")

@@ -1,7 +1,7 @@
 //! Times, sizes and ranges as people type them. Decimals are parsed digit by digit, so values round-trip exactly, to
 //! the µs.
 
-use super::{SizeUnit, Span};
+use super::{DiesWithin, SizeUnit, Span};
 
 /// Units and their factors to the smallest unit.
 const TIMES: [(&str, u64); 6] =
@@ -42,6 +42,28 @@ pub fn parse_sizes(text: &str) -> Option<(Span, SizeUnit)> {
     })?;
     let kind = kinds.first().copied().unwrap_or_default();
     kinds.iter().all(|&other| other == kind).then_some((span, kind))
+}
+
+/// Parses `10ms`, or `4MiB`, `4M` or `64k` of further allocation. The unit says which of the two it is.
+pub fn parse_dies_within(text: &str) -> Option<DiesWithin> {
+    let (number, unit) = split(text.trim());
+    let bytes = match unit {
+        "k" | "K" => Some(1 << 10),
+        "M" => Some(1 << 20),
+        "G" => Some(1 << 30),
+        _ => BYTES.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor),
+    };
+    match bytes {
+        Some(factor) => scaled(number, factor).map(DiesWithin::Bytes),
+        None => scaled(number, time_factor(unit)?).map(DiesWithin::Micros),
+    }
+}
+
+pub fn dies_within(within: DiesWithin) -> String {
+    match within {
+        DiesWithin::Micros(us) => time(us),
+        DiesWithin::Bytes(n) => bytes(n),
+    }
 }
 
 pub fn times(span: Span) -> String {
@@ -274,6 +296,17 @@ mod tests {
         assert_eq!(parse_times(">= 1.5s"), Some(from(1_500_000)));
         for wrong in [">", "<0", "> ..", "<1..<5", ">1..>5", "><1", "> 1 stone"] {
             assert_eq!(parse_sizes(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_unit_says_whether_a_threshold_is_a_time_or_an_amount() {
+        assert_eq!(parse_dies_within(" 10 ms"), Some(DiesWithin::Micros(10_000)));
+        assert_eq!(parse_dies_within("2min"), Some(DiesWithin::Micros(120_000_000)));
+        assert_eq!(parse_dies_within("4MiB"), Some(DiesWithin::Bytes(4 << 20)));
+        assert_eq!(parse_dies_within("1.5M"), Some(DiesWithin::Bytes(3 << 19)));
+        for wrong in ["", "10", "ms", "4 stone", "10w", "..10ms", "-1s"] {
+            assert_eq!(parse_dies_within(wrong), None, "{wrong}");
         }
     }
 

@@ -79,7 +79,7 @@ pub fn weights(
         Measure::Blocks => live(profile, asked.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect(),
         Measure::Growth(_) => return Err(NotInProfile::Objects(ObjectData::NeverFreed)),
         Measure::Promoted => return Err(NotInProfile::Objects(ObjectData::Promotions)),
-        Measure::ByteSeconds => return Err(NotInProfile::Objects(ObjectData::Lifetimes)),
+        Measure::Temporary(_) | Measure::ByteSeconds => return Err(NotInProfile::Objects(ObjectData::Lifetimes)),
         Measure::Samples => return Err(NotInProfile::Objects(ObjectData::Samples)),
     })
 }
@@ -172,7 +172,11 @@ impl Asked {
                     }
                 }
                 Clause::Size(..) => return Err(NotInProfile::Objects(ObjectData::Sizes)),
-                Clause::Lifetime(_) | Clause::Collected(_) | Clause::LiveWithin(_) | Clause::LiveThrough(_) => {
+                Clause::Lifetime(_)
+                | Clause::Temporary(_)
+                | Clause::Collected(_)
+                | Clause::LiveWithin(_)
+                | Clause::LiveThrough(_) => {
                     return Err(NotInProfile::Objects(ObjectData::Lifetimes));
                 }
                 Clause::Heap(_) => return Err(NotInProfile::Objects(ObjectData::Promotions)),

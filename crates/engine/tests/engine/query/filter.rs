@@ -282,8 +282,8 @@ fn errors_explain_what_is_wrong_with_a_clause() {
         invalid value “minor,huge” for heap: expected a comma-separated list of minor, promoted, major and external
         invalid value “a” for domain: expected a comma-separated list of domains such as 0,1
         invalid value “f” for calls: expected a caller and a callee such as f>g; write \> for any other >
-        unknown filter “color”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
-        unknown filter “function-was”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
+        unknown filter “color”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
+        unknown filter “function-was”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
         “allocated” isn't a filter: write key=value, such as size=257..
         “%ff” has invalid percent-encoding
     "#]].assert_eq(&answers.concat());
@@ -294,6 +294,7 @@ fn a_filter_prints_as_it_is_typed() {
     let typed = [
         "allocated=1s..2s&size=257..",
         "allocated=500ms..&collected=never",
+        "temporary=10ms&temporary=4MiB",
         "lifetime=..10ms&heap=minor,promoted&domain=0,1",
         "live-at=peak&live-within=1.5s..2.000001s&live-through=850us..",
         "size=..2KiB&size=4",
@@ -316,6 +317,7 @@ fn a_filter_reads_as_english() {
         "live-within=1s..2s&live-through=1s..2s&live-through=..2s&live-through=1s..",
         "size=4..16&size=1&size=..2KiB&size=100B..&size=2..",
         "lifetime=10ms..&lifetime=..1s&lifetime=1s..2s",
+        "temporary=10ms&temporary=4MiB",
         "heap=minor,promoted,major&heap=external&domain=0&domain=0,1",
         "function=^Stdlib&function-is=List.map&not-function=x&not-function-is=f",
         "allocating-function-is=f&allocating-file=ml$&not-allocating-module-contains=Std&module-is=M&file-is=a.ml",
@@ -332,12 +334,31 @@ fn a_filter_reads_as_english() {
         objects live at some time between 1 s and 2 s, live the entire time from 1 s to 2 s, live the entire time from the start to 2 s, live the entire time from 1 s to the end
         objects of 4 to 16 words, of 1 word, of 2 KiB or less, of 100 B or more, larger than 1 word
         objects that lived 10 ms or longer, that lived 1 s or less, that lived 1 s to 2 s
+        objects collected within 10 ms, collected within 4 MiB of further allocation
         objects that never left the minor heap, promoted to the major heap or allocated in the major heap, allocated outside the heap, allocated by domain 0, allocated by domain 0 or 1
         objects with a function that matches “^Stdlib” on the stack, with “List.map” on the stack, without a function that matches “x” on the stack, without “f” on the stack
         objects allocated by “f”, allocated in a file that matches “ml$”, not allocated in a module that contains “Std”, with module “M” on the stack, with file “a.ml” on the stack
         objects where “f” calls “g”, where a function that matches “^f” calls a function that contains “g”
         objects with functions matching “^Stdlib” hidden, with “f” hidden, focused on “Main.run”, focused on a function that matches “run”
     "#]].assert_eq(&read.concat());
+}
+
+#[test]
+fn an_object_that_is_not_seen_to_die_is_not_temporary() {
+    // A sample stands for 800 bytes.
+    let case = Case::from_text(
+        "main;young 1@0.1-0.3
+         main;next 2@0.2-0.9
+         main;old 4@0.4-0.8
+         main;last 8@0.9-",
+    );
+    let temporary = |value| samples(&case, Clause::parse("temporary", value).expect("a threshold"));
+    assert_eq!(temporary("0B"), 4, "nothing was allocated while `old` was live");
+    assert_eq!(temporary("1599B"), 4);
+    assert_eq!(temporary("1600B"), 1 + 4);
+    assert_eq!(temporary("1GiB"), 1 + 2 + 4, "nobody knows when `last` dies");
+    assert_eq!(temporary("200ms"), 1);
+    assert_eq!(temporary("1h"), 1 + 2 + 4);
 }
 
 #[test]

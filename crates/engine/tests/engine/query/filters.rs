@@ -1,7 +1,7 @@
 //! Random filters that match something: their times and sizes are those of the trace's objects, or off by one.
 
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
+    Clause, DiesWithin, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::{Grain, Shape};
@@ -9,6 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::reference::further_bytes;
 use super::support::{CODES, Case, random_trace};
 
 /// A trace and a filter of up to three clauses, which may be impossible.
@@ -33,6 +34,8 @@ pub fn random_measure() -> impl Strategy<Value = Measure> {
         Just(Measure::Live(When::Peak)),
         Just(Measure::Live(When::End)),
         Just(Measure::Promoted),
+        (0u64..10_000_000).prop_map(|us| Measure::Temporary(DiesWithin::Micros(us))),
+        (0u64..1 << 24).prop_map(|bytes| Measure::Temporary(DiesWithin::Bytes(bytes))),
         Just(Measure::ByteSeconds),
         Just(Measure::Samples),
     ]
@@ -178,6 +181,14 @@ const RANGES: &[Range] = &[
         |case, at, _| case.objects[at].size_words.saturating_mul(u64::from(case.trace.info.word_size_bits / 8)),
     ),
     (Clause::Lifetime, |case, at, _| case.objects[at].lifetime_us(case.end_us)),
+    (
+        |us| Clause::Temporary(DiesWithin::Micros(us.to.unwrap_or(0))),
+        |case, at, _| case.objects[at].lifetime_us(case.end_us),
+    ),
+    (
+        |bytes| Clause::Temporary(DiesWithin::Bytes(bytes.to.unwrap_or(0))),
+        |case, at, _| further_bytes(case, &case.objects[at]).unwrap_or(0.0) as u64,
+    ),
 ];
 
 impl Pick {

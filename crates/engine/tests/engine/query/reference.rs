@@ -1,7 +1,7 @@
 //! The meaning of filters and shapes, spelled out object by object and frame by frame.
 
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameField, FrameTest, Heap, NameMatcher, NameTest, SizeUnit, When, WhichFrame, presets,
+    Clause, DiesWithin, Filter, FrameField, FrameTest, Heap, NameMatcher, NameTest, SizeUnit, When, WhichFrame, presets,
 };
 use camlscope_engine::query::label::module_of;
 use camlscope_engine::query::measure::{Measure, Weight};
@@ -57,6 +57,12 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
             bytes.map_or(span.to.is_none(), |bytes| span.contains(bytes))
         }
         Clause::Lifetime(span) => span.contains(object.lifetime_us(case.end_us)),
+        Clause::Temporary(DiesWithin::Micros(us)) => {
+            object.end_us.is_some_and(|end_us| end_us - object.alloc_us <= *us)
+        }
+        Clause::Temporary(DiesWithin::Bytes(bytes)) => {
+            further_bytes(case, object).is_some_and(|further| further <= *bytes as f64)
+        }
         Clause::Heap(heaps) => heaps.contains(&heap(object)),
         Clause::Domain(domains) => domains.contains(&object.domain),
         Clause::Frame(test) => passes_frames(object, test),
@@ -66,6 +72,14 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
         Clause::Hide(_) => true,
         Clause::Focus(name) => object.frames.iter().any(|frame| is_match(name, &frame.name)),
     }
+}
+
+/// The bytes that the program allocated between this object and its end. `None` if it was never collected.
+pub fn further_bytes(case: &Case, object: &Object) -> Option<f64> {
+    let end_event = object.end_event?;
+    let is_between = |other: &&Object| other.alloc_event > object.alloc_event && other.alloc_event < end_event;
+    let samples: u64 = case.objects.iter().filter(is_between).map(|other| other.samples).sum();
+    Some(samples as f64 * case.trace.sampling().bytes_a_sample)
 }
 
 pub fn heap(object: &Object) -> Heap {
