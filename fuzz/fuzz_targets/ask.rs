@@ -18,6 +18,7 @@ use camlscope_engine::query::histogram::heat::{Across, AxisBin, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
 use camlscope_engine::query::measure::{GrowthUnit, Measure};
+use camlscope_engine::query::name_search::NameSearchConfig;
 use camlscope_engine::query::stacks::StacksConfig;
 use camlscope_engine::query::suggest::SuggestConfig;
 use camlscope_engine::query::table::{Column, Order, TableConfig};
@@ -256,9 +257,9 @@ impl Choices<'_> {
     }
 
     fn question(&mut self) -> Question {
-        let kind = self.below(21);
-        if kind == 20 {
-            let inner = self.below(20);
+        let kind = self.below(22);
+        if kind == 21 {
+            let inner = self.below(21);
             return Question::OfOther(Box::new(self.question_of_kind(inner)));
         }
         self.question_of_kind(kind)
@@ -349,6 +350,10 @@ impl Choices<'_> {
                 by: self.is_yes().then(|| self.pick(&By::ALL)),
                 series: Vec::new(),
                 graph: self.pick(&[Graph::LiveBytes, Graph::LiveBlocks, Graph::Allocated]),
+            }),
+            19 => Question::Names(NameSearchConfig {
+                text: self.pick(&["", "t", "Å", "tf b"]).to_owned(),
+                limit: self.below(30),
             }),
             _ => Question::Suggest(SuggestConfig {
                 part: self.part(),

@@ -16,6 +16,7 @@ use crate::ui::components::following::Following;
 use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
+use crate::ui::components::palette::PaletteSource;
 use crate::ui::components::replace_dialog::ReplaceDialog;
 use crate::ui::components::share_menu::Share;
 use crate::ui::later::{Arrival, Fetch, use_later};
@@ -170,11 +171,18 @@ fn use_header(
         });
     let following = use_following_words(state, commands, &on_file);
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
+    let on_view = use_callback(dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
+    let on_palette = use_callback(dispatch.clone(), |is_open, dispatch| dispatch.emit(Action::PaletteOpened(is_open)));
+    let palette = state.loaded().filter(|_| state.is_palette_open).map(|loaded| PaletteSource {
+        loaded: Rc::clone(loaded),
+        view_state: Rc::clone(&state.view),
+        client: commands.client.clone(),
+    });
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} tab={state.view.tab} later={later.clone()} units={state.units} theme={state.theme}
-            picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()} {on_file} {on_tab}
-            {on_share} {on_compare} {on_swap} {on_close_other} {on_units} {on_theme}>{ following }</Header>
+            picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()} {palette} {on_palette} {on_view}
+            {on_file} {on_tab} {on_share} {on_compare} {on_swap} {on_close_other} {on_units} {on_theme}>{ following }</Header>
     }
 }
 

@@ -37,6 +37,7 @@ mod narrow;
 mod offline;
 mod one_file;
 mod opening;
+mod palette;
 mod panel;
 mod pictures;
 mod privacy;

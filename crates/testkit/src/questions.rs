@@ -9,6 +9,7 @@ use camlscope_engine::query::histogram::heat::{Across, HeatConfig};
 use camlscope_engine::query::histogram::sites::Within;
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::name_search::NameSearchConfig;
 use camlscope_engine::query::stacks::StacksConfig;
 use camlscope_engine::query::suggest::SuggestConfig;
 use camlscope_engine::query::table::{Order, TableConfig};
@@ -74,6 +75,7 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         diff(times),
         Question::Events(events),
         Question::Suggest(suggest),
+        Question::Names(NameSearchConfig { text: "a".to_owned(), limit: 10 }),
     ];
     let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
     views.iter().flat_map(with).collect()

@@ -9,12 +9,13 @@ use crate::ui::components::brand::mark;
 use crate::ui::components::facts;
 use crate::ui::components::more_menu::MoreMenu;
 use crate::ui::components::open_button::open_button;
+use crate::ui::components::palette::PaletteSource;
 use crate::ui::components::share_menu::{Share, share_menu};
 use crate::ui::components::tabs::Tabs;
 use crate::ui::later::Arrival;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, LoadedTrace};
-use crate::ui::store::view::Tab;
+use crate::ui::store::view::{Tab, ViewAction};
 use camlscope_present::format::Units;
 
 #[derive(Properties, PartialEq)]
@@ -27,6 +28,10 @@ pub struct HeaderProps {
     /// The name of the open tab's chart, if it has one.
     pub picture_name: Option<&'static str>,
     pub has_filter: bool,
+    /// The command palette's input. `None` while it is closed.
+    pub palette: Option<PaletteSource>,
+    pub on_palette: Callback<bool>,
+    pub on_view: Callback<ViewAction>,
     pub on_file: Callback<File>,
     pub on_tab: Callback<Tab>,
     pub on_share: Callback<Share>,
@@ -70,7 +75,8 @@ pub fn Header(props: &HeaderProps) -> Html {
                 }
                 <MoreMenu is_open={loaded.is_some()} has_other={loaded.is_some_and(|loaded| loaded.other.is_some())}
                     has_objects={loaded.is_none_or(|loaded| loaded.main.capabilities.has_objects)}
-                    later={props.later.clone()} units={props.units} theme={props.theme} on_compare={&props.on_compare}
+                    palette={props.palette.clone()} on_palette={&props.on_palette} on_view={&props.on_view}
+                    on_share={&props.on_share} on_file={&props.on_file} later={props.later.clone()} units={props.units} theme={props.theme} on_compare={&props.on_compare}
                     on_swap={&props.on_swap} on_close_other={&props.on_close_other} on_units={&props.on_units}
                     on_theme={&props.on_theme} />
             </div>

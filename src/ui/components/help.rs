@@ -16,6 +16,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
         "Anywhere",
         &[
             (&["?"], "show keyboard shortcuts"),
+            (&["Ctrl", "k"], "find a command, function, module or file"),
             (&["/"], "search"),
             (&["1", "2", "…"], "go to tab"),
             (&["["], "previous tab"),

@@ -25,6 +25,7 @@ pub mod notes;
 pub mod nothing;
 pub mod notice;
 pub mod open_button;
+pub mod palette;
 pub mod panel;
 pub mod picture;
 pub mod popover;

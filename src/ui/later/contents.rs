@@ -7,6 +7,7 @@ use crate::ui::commands::export;
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::help;
 use crate::ui::components::notes::NotesForm;
+use crate::ui::components::palette::Palette;
 use crate::ui::components::panel::Panel;
 use crate::ui::store::view::Tab;
 use crate::ui::views::compare::CompareView;
@@ -21,6 +22,7 @@ pub static LATER: Later = Later {
     panel: || html! { <Panel /> },
     clause_editor: |draft, chip, opener, on_close| html! { <Editor {draft} {chip} {opener} {on_close} /> },
     notes_form: |notes, dispatch| html! { <NotesForm {notes} {dispatch} /> },
+    palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,
 };

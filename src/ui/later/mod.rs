@@ -12,6 +12,7 @@ use wasm_split_helpers::SplitLoaderError;
 use yew::prelude::*;
 
 use crate::ui::commands::export::{Export, Exported, Saving};
+use crate::ui::components::palette::PaletteProps;
 use crate::ui::store::action::Action;
 use crate::ui::store::view::Tab;
 use crate::ui::store::view::draft::Draft;
@@ -27,6 +28,7 @@ pub struct Later {
     /// Draws the editor of a new filter clause, or of the clause of a chip. The node is the element that opened it.
     pub(crate) clause_editor: fn(Draft, Option<usize>, NodeRef, Callback<()>) -> Html,
     pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
+    pub(crate) palette: fn(PaletteProps) -> Html,
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
     pub(crate) export: fn(Export, &Exported, Saving),

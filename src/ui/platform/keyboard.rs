@@ -25,9 +25,12 @@ fn is_free(event: &KeyboardEvent) -> bool {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
         return false;
     }
-    let dialog = gloo::utils::document().query_selector("dialog[open]").ok().flatten();
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    dialog.is_none() && !target.is_some_and(|target| is_typed_into(&target))
+    !is_dialog_open() && !target.is_some_and(|target| is_typed_into(&target))
+}
+
+pub fn is_dialog_open() -> bool {
+    gloo::utils::document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
 }
 
 fn is_typed_into(element: &Element) -> bool {

@@ -11,6 +11,7 @@ use camlscope_engine::query::growth::Growth;
 use camlscope_engine::query::histogram::Histogram;
 use camlscope_engine::query::histogram::heat::Heat;
 use camlscope_engine::query::histogram::sites::BinSite;
+use camlscope_engine::query::name_search::FoundName;
 use camlscope_engine::query::table::Table;
 use camlscope_engine::query::timeline::Timeline;
 use camlscope_engine::query::timeline::point::TimelinePoint;
@@ -68,4 +69,5 @@ from_answer! {
     DiffFlame => DiffFlame,
     Events => EventsPage,
     Suggest => [String],
+    Names => [FoundName],
 }

@@ -65,6 +65,8 @@ pub enum Action {
     ThemeChosen(Theme),
     UnitsChosen(Units),
     NotesEdited(bool),
+    /// The command palette was opened or closed.
+    PaletteOpened(bool),
     TitleWritten(String),
     RemarksWritten(String),
     View(ViewAction),

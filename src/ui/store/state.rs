@@ -52,6 +52,7 @@ pub struct State {
     /// The user's notes about the open trace.
     pub notes: Rc<Notes>,
     pub edits_notes: bool,
+    pub is_palette_open: bool,
     /// The number of traces opened so far.
     pub generation: u32,
     /// The user's settings in the workspace. They outlive the trace.
@@ -237,6 +238,7 @@ impl State {
             Action::ThemeChosen(theme) => self.theme = theme,
             Action::UnitsChosen(units) => self.units = units,
             Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
+            Action::PaletteOpened(is_open) => self.is_palette_open = is_open,
             Action::TitleWritten(title) => Rc::make_mut(&mut self.notes).title = title,
             Action::RemarksWritten(remarks) => Rc::make_mut(&mut self.notes).remarks = remarks,
             Action::View(action) => {

@@ -14,6 +14,7 @@ use crate::query::histogram::heat::{Heat, HeatConfig};
 use crate::query::histogram::sites::{BinSite, Within};
 use crate::query::histogram::{Histogram, HistogramConfig};
 use crate::query::measure::Measure;
+use crate::query::name_search::{FoundName, NameSearchConfig};
 use crate::query::stacks::{StackList, StacksConfig};
 use crate::query::suggest::SuggestConfig;
 use crate::query::summary::Summary;
@@ -95,6 +96,8 @@ pub enum Question {
     },
     Events(EventsConfig),
     Suggest(SuggestConfig),
+    /// All names of the trace, whatever the view.
+    Names(NameSearchConfig),
     /// The same query about the other trace.
     OfOther(Box<Question>),
 }
@@ -130,4 +133,5 @@ pub enum Answer {
     DiffFlame(DiffFlame),
     Events(EventsPage),
     Suggest(Vec<String>),
+    Names(Vec<FoundName>),
 }

@@ -8,10 +8,12 @@ pub mod findings;
 pub mod flame;
 pub mod frame_names;
 mod from_name;
+pub mod fuzzy;
 pub mod growth;
 pub mod histogram;
 pub mod label;
 pub mod measure;
+pub mod name_search;
 pub mod profile;
 pub mod prominent_names;
 #[cfg(test)]

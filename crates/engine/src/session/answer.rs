@@ -12,6 +12,7 @@ use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
 use crate::query::measure::Measure;
+use crate::query::name_search::search_names;
 use crate::query::stacks::{EveryStack, StacksConfig, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
@@ -39,7 +40,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let of_filter = Needs { measure: Measure::Allocated, ..plain.clone() };
     let weighed = Needs { shape: read_as(view.grain), weights: true, ..plain.clone() };
     let one = match question {
-        Question::Summary | Question::Suggest(_) => Needs::default(),
+        Question::Summary | Question::Suggest(_) | Question::Names(_) => Needs::default(),
         Question::Amounts => Needs { whole: true, ..plain },
         Question::Findings => Needs { allocators: Some(findings::shape()), growth: true, ..Needs::default() },
         Question::Histogram(_) | Question::Heat(_) => plain,
@@ -87,6 +88,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             Answer::Summary(Box::new(Summary { distinct_stacks, sizes, ..summary(trace) }))
         }
         Question::Suggest(config) => Answer::Suggest(suggest(&trace.calls, config)),
+        Question::Names(config) => Answer::Names(search_names(&trace.calls, config)),
         Question::Amounts => {
             let whole = have.whole.as_ref().unwrap_or(&have.measured);
             Answer::Amounts(amounts(trace, view.measure, have.growth_seconds, &have.measured, whole))

@@ -14,6 +14,7 @@ use crate::query::filter::{Clause, Filter};
 use crate::query::flame::Weighed;
 use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::Measure;
+use crate::query::name_search::search_names;
 use crate::query::profile::{self as of_profile, NotInProfile, ObjectData, profile_summary};
 use crate::query::stacks::EveryStack;
 use crate::query::suggest::suggest;
@@ -66,6 +67,7 @@ impl OpenProfile {
         Ok(match question {
             Question::Summary => Answer::Summary(Box::new(profile_summary(&self.profile))),
             Question::Suggest(config) => Answer::Suggest(suggest(&self.profile.calls, config)),
+            Question::Names(config) => Answer::Names(search_names(&self.profile.calls, config)),
             Question::Amounts => Answer::Amounts(self.amounts(view)?),
             Question::Findings => {
                 let heap = self.heap_growth()?;

@@ -113,6 +113,29 @@ fn what(workspace: &WorkspaceContext, shown: ShownMeasure, filter_peak: Option<P
     html! { <Select {title} is_prominent=true ..SelectProps::of("Measure", measures, &shown.what, on_what) /> }
 }
 
+/// Returns each measure with its name, whether it is shown, and the action that shows it.
+pub fn measure_actions(view_state: &Rc<ViewState>, loaded: &Loaded) -> Vec<(&'static str, bool, ViewAction)> {
+    let (shown, capabilities) = (ShownMeasure::of(view_state), loaded.main.capabilities);
+    let action = |(what, text)| {
+        let (measure, chips) = shown.with(view_state, what, unit_of(what, shown, capabilities));
+        (text, what == shown.what, ViewAction::Count { measure, chips })
+    };
+    quantities(view_state, loaded, shown, None).into_iter().map(action).collect()
+}
+
+/// The same for the units of the shown measure.
+pub fn unit_actions(view_state: &ViewState, capabilities: Capabilities) -> Vec<(&'static str, bool, ViewAction)> {
+    let shown = ShownMeasure::of(view_state);
+    let action = |&(unit, text): &(Unit, &'static str)| {
+        let (measure, chips) = shown.with(view_state, shown.what, unit);
+        (text, unit == shown.unit, ViewAction::Count { measure, chips })
+    };
+    match units_of(shown, capabilities) {
+        [_] => Vec::new(),
+        units => units.iter().map(action).collect(),
+    }
+}
+
 /// Without objects, block counts are known only for live memory.
 fn unit_of(what: Quantity, shown: ShownMeasure, Capabilities { has_objects, .. }: Capabilities) -> Unit {
     let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;

@@ -1,6 +1,7 @@
 //! Readable names: suggestions, and the sort order of tables.
 
 use camlscope_engine::query::filter::{Filter, FrameField};
+use camlscope_engine::query::name_search::{NameSearchConfig, search_names};
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::suggest::{SuggestConfig, suggest};
 use camlscope_engine::query::table::{Column, Order, TableConfig};
@@ -25,6 +26,22 @@ fn suggestions_use_short_names_unless_ambiguous_or_the_compilers_name_is_typed()
     assert_eq!(suggested(FrameField::Function, "base__map"), ["Base__Map.add"]);
     assert_eq!(suggested(FrameField::Function, "list.map"), ["Stdlib__List.map", "Dune__exe__List.map"]);
     assert_eq!(suggested(FrameField::Module, "main"), ["Main"]);
+}
+
+#[test]
+fn a_search_finds_functions_modules_and_files_best_first() {
+    let case = dune_case();
+    let found = |text: &str, limit| {
+        let config = NameSearchConfig { text: text.to_owned(), limit };
+        let names = search_names(&case.trace.calls, &config).into_iter();
+        names.map(|found| format!("{} {}", found.part.as_str(), found.label.to_text())).collect::<Vec<_>>()
+    };
+    let maps = ["function Dune__exe__List.map@main.ml", "function Stdlib__List.map@main.ml", "module Base__Map@"];
+    assert_eq!(found("map", 3), maps);
+    assert_eq!(found("map", 1), maps[..1]);
+    assert_eq!(found("ml", 9), ["file main.ml@"]);
+    assert_eq!(found("base__map add", 9), ["function Base__Map.add@main.ml"]);
+    assert_eq!(found("nowhere", 9), Vec::<String>::new());
 }
 
 #[test]
