@@ -65,7 +65,7 @@ const PICTURES: [(&str, &str, &str, &str); 5] = [
     ("tab=histograms", "Histogram of sizes", "leak-1e-4-v3.sizes", "minor heap only"),
     ("tab=histograms&bars=size-lifetime", "Heat map of size", "leak-1e-4-v3.size-lifetime", "from "),
     ("tab=compare", "Difference", "leak-1e-4-v3.difference", "not significant"),
-    ("tab=table", "Timeline", "leak-1e-4-v3.timeline", "Leak"),
+    ("tab=table&pin=1s%20Look%20%3Cb%3Ehere", "Timeline", "leak-1e-4-v3.timeline", "Leak"),
 ];
 
 #[test]
@@ -82,6 +82,8 @@ pub fn every_picture_is_saved_as_svg_with_text_and_as_png_of_twice_the_size() ->
             for words in [heading, "leak-head.exe", "larger than 2 words", FILE, legend] {
                 ensure!(text.contains(words), "{picture}: no “{words}”");
             }
+            let note = "Look &lt;b&gt;here";
+            ensure!(picture != "Timeline" || text.contains(note), "{picture}: no “{note}”");
             ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colors that few programs support");
             let [width, _, red] = drawn(page)?;
             ensure!(red >= 128, "{picture}: dark on a light page");

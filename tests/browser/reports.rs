@@ -20,7 +20,8 @@ const TITLE: &str = "Types <b>&</b> \"sorrows\"";
 pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
     visit(|page| {
         open(page, TYPECORE.file)?;
-        page.browser.run("location.hash = 'tab=table&show=promoted&size=3..'", json!([]))?;
+        page.browser
+            .run("location.hash = 'tab=table&show=promoted&size=3..&pin=2s%20Look%20%3Ci%3Ehere'", json!([]))?;
         page.pick("Share", "Notes for the report…")?;
         page.type_into("#notes-title", TITLE)?;
         page.type_into("#notes-remarks", "Look at 45 s.")?;
@@ -34,6 +35,8 @@ pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
         go_to(page, &page.make_file("report.html", made.as_bytes())?)?;
         page.wait_for_screen("loaded")?;
         ensure!(view(page)? == shown, "the report shows {:?}, but the page showed {shown:?}", view(page)?);
+        let note = page.attribute(".pin", "aria-label")?;
+        ensure!(note.as_deref().is_some_and(|note| note.starts_with("Note: Look <i>here")), "{note:?}");
         ensure!(shown.contains(TITLE) && shown.contains("Look at 45 s."), "no notes in {shown}");
         asked_for_nothing(page)?;
 

@@ -6,7 +6,7 @@ use camlscope_engine::query::measure::Measure;
 use serde_json::{Value, json};
 
 use crate::histograms::chips;
-use crate::keys::{ENTER, RIGHT};
+use crate::keys::{ENTER, HOME, RIGHT};
 use crate::page::Page;
 use crate::sentence::{open, shows};
 use crate::visit::visit;
@@ -180,6 +180,44 @@ fn filtering_by_a_layer_leaves_only_that_layer() -> Result<()> {
         page.wait_until_idle()?;
         page.wait_for("one layer", || Ok(legend(page)?.lines().collect::<Vec<_>>() == [name.as_str()]))
     })
+}
+
+#[test]
+fn notes_are_pinned_edited_and_removed_and_the_link_keeps_them() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        ensure!(!page.text()?.contains("Pin note"), "there is no selected time yet");
+        click(page, point(page, 0.5)?)?;
+        page.press("Pin note")?;
+        page.type_into("#pin-text", &format!("Deploy <b>{ENTER}"))?;
+        page.wait_for("a note", || Ok(notes(page)?.len() == 1))?;
+        ensure!(notes(page)?[0].starts_with("Note: Deploy <b> · 30."), "{:?}", notes(page)?);
+        // With the keyboard alone.
+        page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
+        page.browser.press(HOME)?;
+        page.browser.press("n")?;
+        page.wait_for("the editor", || Ok(page.attribute("#pin-text", "class")?.is_some()))?;
+        page.browser.press("Start")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("two notes", || Ok(notes(page)?.len() == 2))?;
+
+        page.wait_until_idle()?;
+        let address = page.browser.run("return location.href", json!([]))?;
+        open(page, address.as_str().and_then(|address| address.split_once('#')).map_or("", |(_, hash)| hash))?;
+        page.wait_for("the notes of the link", || Ok(notes(page)?.len() == 2))?;
+        ensure!(notes(page)?[0].starts_with("Note: Start · "), "{:?}", notes(page)?);
+        page.click("//*[starts-with(@aria-label, 'Note: Start')]")?;
+        page.press("Remove")?;
+        page.wait_for("one note", || Ok(notes(page)?.len() == 1))?;
+        page.click("//*[starts-with(@aria-label, 'Note: Deploy')]")?;
+        page.type_into("#pin-text", &format!(" again{ENTER}"))?;
+        page.wait_for("the new text", || Ok(notes(page)?[0].starts_with("Note: Deploy <b> again · ")))
+    })
+}
+
+fn notes(page: &Page) -> Result<Vec<String>> {
+    let script = "return [...document.querySelectorAll('.pin')].map(pin => pin.getAttribute('aria-label'))";
+    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
 }
 
 fn point(page: &Page, part: f64) -> Result<(f64, f64)> {

@@ -16,6 +16,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::Order;
 use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::timeline::Pin;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewAction {
@@ -67,6 +68,10 @@ pub enum ViewAction {
     StackBy(Layers),
     WallClock(bool),
     TimeZoom(Option<Span>),
+    /// Pins a note, or removes the one at its time if it has no text.
+    Pin(Pin),
+    /// Edits the note at this time, or a new one. `None` stops editing.
+    EditPin(Option<u64>),
     HistogramChart(Chart),
     HistogramWeight(Counted),
     HistogramSplit(Option<Split>),
@@ -87,7 +92,10 @@ impl ViewAction {
             | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
             | ViewAction::MoveTime(_)
+            | ViewAction::EditPin(_)
             | ViewAction::Measure(Measure::Live(When::At(_))) => false,
+            // Each letter that the user types changes the note.
+            ViewAction::Pin(pin) => pin.text.is_empty(),
             _ => true,
         }
     }
@@ -199,6 +207,8 @@ impl ViewState {
             }
             ViewAction::WallClock(wall_clock) => self.timeline.wall_clock = wall_clock,
             ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
+            ViewAction::Pin(pin) => self.timeline.put_pin(pin),
+            ViewAction::EditPin(at_us) => self.timeline.edited_pin = at_us,
             ViewAction::HistogramChart(chart) => self.histograms.chart = chart,
             ViewAction::HistogramWeight(weight) => self.histograms.weight = weight,
             ViewAction::HistogramSplit(split) => self.histograms.split = split,

@@ -12,6 +12,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::Order;
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::timeline::Pin;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
@@ -19,6 +20,40 @@ pub struct TimelineSettings {
     pub wall_clock: bool,
     /// The visible time range, or all if `None`.
     pub zoom: Option<Span>,
+    /// The user's notes, at most one per time, in order of time.
+    pub pins: Vec<Pin>,
+    /// The time of the note being edited, which may not have any text yet. It isn't in links.
+    pub edited_pin: Option<u64>,
+}
+
+impl TimelineSettings {
+    /// A link with more notes than anyone pins can't make the page slow.
+    const MAX_PINS: usize = 100;
+
+    /// Pins a note to its time, or removes the one at this time if it has no text.
+    pub fn put_pin(&mut self, pin: Pin) {
+        let place = self.pins.binary_search_by_key(&pin.at_us, |other| other.at_us);
+        match (place, pin.text.is_empty()) {
+            (Ok(at), true) => drop(self.pins.remove(at)),
+            (Ok(at), false) => self.pins[at] = pin,
+            (Err(at), false) if self.pins.len() < TimelineSettings::MAX_PINS => self.pins.insert(at, pin),
+            (Err(_), _) => {}
+        }
+    }
+
+    /// Returns the text of the note at this time.
+    pub fn pin_text(&self, at_us: u64) -> &str {
+        self.pins.iter().find(|pin| pin.at_us == at_us).map_or("", |pin| pin.text.as_str())
+    }
+
+    /// Returns all notes, including a new one that is being written.
+    pub fn shown_pins(&self) -> Vec<Pin> {
+        let mut shown = self.clone();
+        if let Some(at_us) = self.edited_pin.filter(|at_us| self.pin_text(*at_us).is_empty()) {
+            shown.put_pin(Pin::new(at_us, "New note"));
+        }
+        shown.pins
+    }
 }
 
 /// How the timeline is stacked.
@@ -226,6 +261,19 @@ mod tests {
             let target: EventTarget = text.parse().expect(text);
             assert_eq!(target.to_text().parse(), Ok(target), "{text}");
         }
+    }
+
+    #[test]
+    fn there_is_one_note_per_time_and_one_without_text_is_removed() {
+        let mut timeline = TimelineSettings::default();
+        for (at_us, text) in [(7, "b"), (3, "a"), (7, "c"), (9, ""), (5, "gone"), (5, "")] {
+            timeline.put_pin(Pin::new(at_us, text));
+        }
+        assert_eq!(timeline.pins, [Pin::new(3, "a"), Pin::new(7, "c")]);
+        timeline.edited_pin = Some(4);
+        assert_eq!(timeline.shown_pins()[1], Pin::new(4, "New note"));
+        timeline.edited_pin = Some(7);
+        assert_eq!(timeline.shown_pins(), timeline.pins);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label, Place};
 use camlscope_present::layout::diff::Width;
+use camlscope_present::layout::timeline::Pin;
 
 fn label(name: &str) -> Label {
     Label { name: name.to_owned(), file: "src/a b.ml".to_owned(), place: None }
@@ -47,6 +48,8 @@ fn a_link_keeps_every_setting() {
             layers: Layers::By(By::Heap),
             wall_clock: true,
             zoom: Some(Span::new(1_000_000, 2_500_000)),
+            pins: vec![Pin::new(5, "a&b=#%c d+<i>"), Pin::new(1_500_000, "Deploy")],
+            edited_pin: None,
         },
         flame: FlameSettings { direction: Direction::Callers(site), root: vec![label("A.b"), label("C.d")] },
         table: TableSettings {

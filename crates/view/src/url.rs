@@ -82,6 +82,7 @@ impl ViewState {
         if let Some(zoom) = self.timeline.zoom {
             fields.put("zoom", &Clause::Allocated(zoom).value());
         }
+        self.timeline.pins.iter().for_each(|pin| fields.put("pin", &pin.to_string()));
     }
 
     fn put_histograms(&self, fields: &mut Fields) {
@@ -139,6 +140,7 @@ impl ViewState {
                     self.timeline.zoom = Some(span);
                 }
             }
+            "pin" => value.parse().into_iter().for_each(|pin| self.timeline.put_pin(pin)),
             "table.search" => self.table.search = value.to_owned(),
             "order" => self.table.order = value.parse().ok(),
             "selected" => self.selected = Some(Label::from_text(value)),

@@ -21,6 +21,7 @@ use camlscope_present::export::{
     Notes, Report, WeightedStacks, folded, histogram_csv, html, pprof, speedscope, table_csv,
 };
 use camlscope_present::format::{Units, count};
+use camlscope_present::layout::timeline::Pin;
 
 /// The row limit of an exported table. The command line has no limit.
 const MAX_ROWS: usize = 100_000;
@@ -157,10 +158,10 @@ impl Export {
     }
 
     /// Returns the file's contents and a sentence about what was left out, if anything.
-    fn file(self, view: &View, mut answers: Vec<Answer>, units: Units) -> Option<(Vec<u8>, String)> {
+    fn file(self, view: &View, mut answers: Vec<Answer>, units: Units, pins: &[Pin]) -> Option<(Vec<u8>, String)> {
         let complete = |text: String| Some((text.into_bytes(), String::new()));
         if self == Export::StaticReport {
-            return complete(html(&Report::new(view, answers, units)?));
+            return complete(html(&Report { pins: pins.to_vec(), ..Report::new(view, answers, units)? }));
         }
         match answers.pop()? {
             Answer::Histogram(histogram) => complete(histogram_csv(&histogram)),
@@ -222,6 +223,7 @@ struct ExportJob {
     saving: Saving,
     view: View,
     units: Units,
+    pins: Vec<Pin>,
     events: ListedEvents,
     questions: Rc<[Question]>,
     file_name: String,
@@ -235,6 +237,7 @@ impl ExportJob {
             saving,
             view: view_state.query_view(),
             units: *units,
+            pins: view_state.timeline.pins.clone(),
             events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
             questions: export.questions(view_state, loaded.main.summary.end_us).into(),
             file_name: export.file_name(view_state, loaded),
@@ -263,7 +266,7 @@ impl ExportJob {
     /// Sends the next unanswered query, or saves the file once all are answered.
     fn ask_next(self, answers: Vec<Answer>) {
         let Some(question) = self.questions.get(answers.len()) else {
-            return match self.export.file(&self.view, answers, self.units) {
+            return match self.export.file(&self.view, answers, self.units, &self.pins) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
                 None => self.saving.report.emit(Notice::problem("The export failed.")),
             };

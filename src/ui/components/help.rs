@@ -32,6 +32,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["Home", "End"], "go to start, end"),
             (&["p"], "go to the peak"),
             (&["Shift", "p"], "go to the filter’s peak"),
+            (&["n"], "pin a note to the time"),
             (&["↑", "↓"], "resize (on the lower edge)"),
         ],
     ),

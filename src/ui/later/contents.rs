@@ -16,12 +16,16 @@ use crate::ui::views::flame::FlameView;
 use crate::ui::views::histograms::HistogramsView;
 use crate::ui::views::leaks::LeaksView;
 use crate::ui::views::table::TableView;
+use crate::ui::views::timeline::pins::PinEditor;
 
 pub static LATER: Later = Later {
     view,
     panel: || html! { <Panel /> },
     clause_editor: |draft, chip, opener, on_close| html! { <Editor {draft} {chip} {opener} {on_close} /> },
     notes_form: |notes, dispatch| html! { <NotesForm {notes} {dispatch} /> },
+    pin_editor: |at_us, text, time, opener, dispatch| {
+        html! { <PinEditor key={at_us} {at_us} {text} {time} {opener} {dispatch} /> }
+    },
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,

@@ -14,8 +14,8 @@ use yew::prelude::*;
 use crate::ui::commands::export::{Export, Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
 use crate::ui::store::action::Action;
-use crate::ui::store::view::Tab;
 use crate::ui::store::view::draft::Draft;
+use crate::ui::store::view::{Tab, ViewAction};
 use camlscope_present::export::Notes;
 
 /// The functions of the second module.
@@ -28,6 +28,8 @@ pub struct Later {
     /// Draws the editor of a new filter clause, or of the clause of a chip. The node is the element that opened it.
     pub(crate) clause_editor: fn(Draft, Option<usize>, NodeRef, Callback<()>) -> Html,
     pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
+    /// Draws the editor of a note on the timeline: its time, its text, its time in words, the element next to it.
+    pub(crate) pin_editor: fn(u64, String, String, NodeRef, Callback<ViewAction>) -> Html,
     pub(crate) palette: fn(PaletteProps) -> Html,
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,

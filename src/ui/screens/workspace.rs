@@ -21,6 +21,7 @@ use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::timeline::TimelineStrip;
+use crate::ui::views::timeline::pins::pin_action;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;
@@ -42,7 +43,8 @@ pub struct WorkspaceProps {
 #[component]
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
-    use_shortcuts(dispatch.clone(), props.loaded.main.capabilities.tabs());
+    let pin = pin_action(&props.view_state, &props.loaded);
+    use_shortcuts(dispatch.clone(), props.loaded.main.capabilities.tabs(), pin);
     let colors = use_colors(&props.loaded);
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
@@ -107,10 +109,10 @@ fn TabPanel() -> Html {
     }
 }
 
-/// `/` focuses the search field, and digits and brackets change tabs.
+/// `/` focuses the search field, digits and brackets change tabs, and `n` pins a note.
 #[hook]
-fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
-    use_key((dispatch, tabs), |&(ref dispatch, tabs), event| {
+fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab], pin: Option<ViewAction>) {
+    use_key((dispatch, tabs, pin), |&(ref dispatch, tabs, ref pin), event| {
         let action = match event.key().as_str() {
             "/" => {
                 event.prevent_default();
@@ -118,6 +120,10 @@ fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
             }
             "[" => ViewAction::TabBeside { by: -1, tabs },
             "]" => ViewAction::TabBeside { by: 1, tabs },
+            "n" => match pin {
+                Some(pin) => pin.clone(),
+                None => return,
+            },
             key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
                 Some(tab) => ViewAction::Tab(*tab),
                 None => return,

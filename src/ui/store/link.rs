@@ -19,7 +19,7 @@ impl State {
         self.open_id().or_else(|| self.wanted.clone())
     }
 
-    fn open_id(&self) -> Option<TraceId> {
+    pub(super) fn open_id(&self) -> Option<TraceId> {
         self.loaded().map(|loaded| TraceId::new(&loaded.main.summary, &loaded.main.name))
     }
 

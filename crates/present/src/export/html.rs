@@ -116,17 +116,20 @@ fn headline(page: &mut String, summary: &Summary, units: Units) {
 
 fn curve(page: &mut String, report: &Report) {
     const SIZE: (f64, f64) = (WIDTH, 180.0);
-    let Report { summary, timeline, units, .. } = report;
+    let Report { summary, timeline, pins, units, .. } = report;
     let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
     if highest <= 0.0 {
         return;
     }
     let times = summary.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Cpu(profile.into()));
     let axes = Axes { graph: Graph::LiveBytes, times, units: *units };
-    let ops = timeline::draw(timeline, &Plot::new(SIZE.0, SIZE.1, timeline), &axes, Default::default(), &LETTERS);
+    let plot = Plot::new(SIZE.0, SIZE.1, timeline);
+    let mut ops = timeline::draw(timeline, &plot, &axes, Default::default(), &LETTERS);
+    let (pinned, tooltips) = timeline::draw_pins(pins, &plot, &LETTERS);
+    ops.extend(pinned);
     let description =
         format!("Live bytes from 0 to {}, at most {}", format::elapsed_us(timeline.to_us), units.bytes(highest));
-    drawing(page, "Live bytes over time", &description, SIZE, &ops, &[]);
+    drawing(page, "Live bytes over time", &description, SIZE, &ops, &tooltips);
 }
 
 fn flame(page: &mut String, flame: &Flame) {

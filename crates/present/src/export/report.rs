@@ -1,6 +1,7 @@
 //! The contents of a report, and the queries they come from.
 
 use crate::format::Units;
+use crate::layout::timeline::Pin;
 use crate::words;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::findings::Finding;
@@ -20,6 +21,8 @@ pub struct Report {
     /// The unit of the flame graph and the table.
     pub unit: Unit,
     pub timeline: Timeline,
+    /// Notes on the timeline.
+    pub pins: Vec<Pin>,
     pub flame: Flame,
     pub table: Table,
     pub growth: Growth,
@@ -68,6 +71,17 @@ impl Report {
         };
         let about = format!("{} of {}", words::measure::counted(view.measure), words::filter::filter(&view.filter));
         let unit = view.measure.unit();
-        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, growth: *growth, units })
+        Some(Report {
+            summary: *summary,
+            findings,
+            about,
+            unit,
+            timeline,
+            pins: Vec::new(),
+            flame,
+            table,
+            growth: *growth,
+            units,
+        })
     }
 }

@@ -3,6 +3,7 @@
 mod axes;
 mod both;
 mod peaks;
+mod pins;
 mod plot;
 mod reading;
 mod snapshots;
@@ -10,6 +11,7 @@ mod time_range;
 
 pub use axes::{Axes, Snapshots, Times};
 pub use both::{BothPlots, draw_both, draw_both_marks, times_at};
+pub use pins::{Pin, PinLabel, draw_pins, pin_labels};
 pub use plot::Plot;
 pub use reading::{LayerReading, Reading};
 pub use time_range::TimeRange;

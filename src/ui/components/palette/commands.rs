@@ -9,13 +9,15 @@ use crate::ui::components::share_menu::Share;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::settings::Layers;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
+use crate::ui::views::timeline::pins::pin_action;
 use camlscope_engine::query::filter::{FrameField, When};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::name_search::FoundName;
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::format::Units;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
+use camlscope_present::layout::timeline::Pin;
 
 pub fn commands(source: &PaletteSource, units: Units, theme: Theme) -> Vec<Entry> {
     let PaletteSource { view_state, loaded, .. } = source;
@@ -25,6 +27,7 @@ pub fn commands(source: &PaletteSource, units: Units, theme: Theme) -> Vec<Entry
     entries.extend(measures(source));
     entries.extend(groupings(view_state, capabilities));
     entries.extend(views(view_state, capabilities));
+    entries.extend(notes(source));
     entries.extend(More::all(true, loaded.other.is_some()).into_iter().filter(|more| *more != More::Palette).map(
         |more| {
             let item = more.item(units, theme);
@@ -118,6 +121,20 @@ fn views(view_state: &ViewState, capabilities: Capabilities) -> Vec<Entry> {
         entries.push(view("Deselect", "selection", false, ViewAction::Select(None)));
     }
     entries
+}
+
+/// The notes on the timeline, and the one that can be added.
+fn notes(PaletteSource { view_state, loaded, .. }: &PaletteSource) -> Vec<Entry> {
+    let go_to = |pin: &Pin| {
+        let action = match loaded.main.capabilities.has_snapshots {
+            true => ViewAction::MoveTime(When::At(pin.at_us)),
+            false => ViewAction::Measure(Measure::Live(When::At(pin.at_us))),
+        };
+        view(pin.text.clone(), &format!("go to {}", format::elapsed_us(pin.at_us)), false, action)
+    };
+    let add =
+        pin_action(view_state, loaded).map(|action| view("Pin a note to the timeline", "timeline", false, action));
+    add.into_iter().chain(view_state.timeline.pins.iter().map(go_to)).collect()
 }
 
 /// A function is selected, next to a view that shows selections. A module or a file becomes a filter.

@@ -8,6 +8,7 @@ mod explainer;
 mod handles;
 mod height;
 mod keys;
+pub mod pins;
 mod saved;
 mod scene;
 mod strip;
@@ -25,6 +26,7 @@ use yew::prelude::*;
 use self::drag::{Pointing, TimelineDrag};
 use self::handles::Handles;
 use self::height::HeightHandle;
+use self::pins::{Pins, pin_button};
 use self::scene::{TimelineScene, use_point, use_scene};
 use self::strip::use_strip;
 use crate::ui::components::explainer::explainer;
@@ -69,6 +71,10 @@ pub fn TimelineStrip() -> Html {
                     <Handles {times} {plot} {size} end_us={scene.end_us()} snapshots_us={Rc::clone(&scene.snapshots_us)}
                         dispatch={dispatch.clone()} />
                 }
+                if let Some((plot, size)) = scene.place().filter(|_| !scene.is_both) {
+                    <Pins pins={scene.workspace.view_state.timeline.shown_pins()} {plot} {size} axes={Rc::clone(&scene.axes)}
+                        dispatch={dispatch.clone()} />
+                }
             </div>
             <HeightHandle stage={stage_ref} height={scene.size.map(|size| size.1)} />
             { tooltip.unwrap_or_default() }
@@ -95,6 +101,7 @@ fn head(scene: &TimelineScene) -> Html {
                 if !has_times {
                     { controls::peak_buttons(capabilities.has_snapshots, scene.filter_peak_us(), dispatch) }
                 }
+                { pin_button(scene) }
                 { controls::brush_fields(view_state, dispatch) }
                 if scene.is_both {
                     { two_traces::alignment(view_state, dispatch) }

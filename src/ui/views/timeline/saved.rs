@@ -13,7 +13,7 @@ use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::picture::LegendEntry;
-use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw_marks, paint_of};
+use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw_marks, draw_pins, paint_of};
 
 #[hook]
 pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
@@ -21,10 +21,14 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
         let scene = Rc::clone(scene);
         move |text: &dyn TextWidth| {
             let TimelineScene { workspace, axes, both, .. } = &*scene;
+            let mut tooltips = Vec::new();
             let (legend, ops) = match (scene.alone().and_then(SharedAnswer::get), both) {
                 (Some(timeline), _) => {
                     let mut ops = draw(timeline, &plot, axes, &workspace.colors, text);
                     ops.extend(draw_marks(timeline, &plot, axes, &scene.marks(None), None, text));
+                    let pinned = draw_pins(&workspace.view_state.timeline.pins, &plot, text);
+                    ops.extend(pinned.0);
+                    tooltips = pinned.1;
                     (layers(timeline, &workspace.colors), ops)
                 }
                 (None, Some(both)) => {
@@ -43,15 +47,8 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                 Graph::Allocated => "bytes allocated so far",
             };
             let about = vec![picture::counted_words(amount, &workspace.view_state.filter())];
-            let drawn = PictureContent {
-                name: title(axes.graph),
-                about,
-                legend,
-                ops,
-                tooltips: Vec::new(),
-                size,
-                is_both: both.is_some(),
-            };
+            let drawn =
+                PictureContent { name: title(axes.graph), about, legend, ops, tooltips, size, is_both: both.is_some() };
             picture::with_words(workspace, drawn)
         }
     });

@@ -10,7 +10,8 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
-use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use crate::ui::views::timeline::controls;
 use crate::ui::views::timeline::times::ComparedTimes;
 use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
@@ -118,6 +119,24 @@ fn snapshots_us(profile: Option<&ProfileSummary>) -> Vec<u64> {
     profile.into_iter().flat_map(|profile| &profile.snapshots).map(|snapshot| snapshot.at_us).collect()
 }
 
+fn time(view_state: &ViewState, capabilities: Capabilities) -> Option<When> {
+    match view_state.measure {
+        Measure::Live(when) => Some(when),
+        _ => capabilities.has_snapshots.then(|| view_state.time()),
+    }
+}
+
+/// Returns the time that the figures refer to, or the peak if there is none.
+pub fn cursor_us(view_state: &ViewState, loaded: &Loaded) -> u64 {
+    let (summary, capabilities) = (&loaded.main.summary, loaded.main.capabilities);
+    match time(view_state, capabilities).unwrap_or(When::Peak) {
+        When::At(us) => us,
+        When::End if capabilities.has_snapshots => summary.last_event_us,
+        When::End => summary.last_event_us.max(summary.end_us),
+        When::Peak => summary.peak.at_us,
+    }
+}
+
 impl TimelineScene {
     /// Returns the curve. If two traces are compared, it is the first trace's.
     pub fn timeline(&self) -> Option<&Timeline> {
@@ -164,21 +183,11 @@ impl TimelineScene {
 
     /// Returns the time that the figures refer to, if there is one.
     pub fn time(&self) -> Option<When> {
-        let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
-        match view_state.measure {
-            Measure::Live(when) => Some(when),
-            _ => capabilities.has_snapshots.then(|| view_state.time()),
-        }
+        time(&self.workspace.view_state, self.workspace.capabilities)
     }
 
     pub fn cursor_us(&self) -> u64 {
-        let summary = &self.workspace.loaded.main.summary;
-        match self.time().unwrap_or(When::Peak) {
-            When::At(us) => us,
-            When::End if self.workspace.capabilities.has_snapshots => summary.last_event_us,
-            When::End => summary.last_event_us.max(summary.end_us),
-            When::Peak => summary.peak.at_us,
-        }
+        cursor_us(&self.workspace.view_state, &self.workspace.loaded)
     }
 
     /// `brush` is the time range that is being selected, if any.
