@@ -17,6 +17,7 @@ use camlscope_engine::query::flame::{BoxId, BranchConfig, Direction, FlameConfig
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
+use camlscope_engine::query::lines::LinesConfig;
 use camlscope_engine::query::measure::{GrowthUnit, Measure};
 use camlscope_engine::query::name_search::NameSearchConfig;
 use camlscope_engine::query::stacks::StacksConfig;
@@ -257,9 +258,9 @@ impl Choices<'_> {
     }
 
     fn question(&mut self) -> Question {
-        let kind = self.below(22);
-        if kind == 21 {
-            let inner = self.below(21);
+        let kind = self.below(24);
+        if kind == 23 {
+            let inner = self.below(23);
             return Question::OfOther(Box::new(self.question_of_kind(inner)));
         }
         self.question_of_kind(kind)
@@ -355,6 +356,8 @@ impl Choices<'_> {
                 text: self.pick(&["", "t", "Å", "tf b"]).to_owned(),
                 limit: self.below(30),
             }),
+            20 => Question::SourceFiles,
+            21 => Question::Lines(LinesConfig { file: self.pick(&["tiny.ml", "list.ml", ""]).to_owned() }),
             _ => Question::Suggest(SuggestConfig {
                 part: self.part(),
                 text: self.pick(&["", "t", "Å"]).to_owned(),

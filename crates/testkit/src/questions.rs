@@ -8,6 +8,7 @@ use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction, Flame
 use camlscope_engine::query::histogram::heat::{Across, HeatConfig};
 use camlscope_engine::query::histogram::sites::Within;
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
+use camlscope_engine::query::lines::LinesConfig;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::name_search::NameSearchConfig;
 use camlscope_engine::query::stacks::StacksConfig;
@@ -60,6 +61,8 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         Question::Detail { direction: Direction::TopDown, selector: BoxSelector::Top },
         Question::Branches(BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..50 }),
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
+        Question::SourceFiles,
+        Question::Lines(LinesConfig { file: "phases.ml".to_owned() }),
         Question::Stacks(StacksConfig::VISIBLE),
         Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
         timeline(None),

@@ -13,6 +13,7 @@ use crate::query::growth;
 use crate::query::histogram::heat::{Heat, HeatConfig};
 use crate::query::histogram::sites::{BinSite, Within};
 use crate::query::histogram::{Histogram, HistogramConfig};
+use crate::query::lines::{FileLines, LinesConfig, SourceFiles};
 use crate::query::measure::Measure;
 use crate::query::name_search::{FoundName, NameSearchConfig};
 use crate::query::stacks::{StackList, StacksConfig};
@@ -72,6 +73,10 @@ pub enum Question {
     },
     Branches(BranchConfig),
     Table(TableConfig),
+    /// Figures by line of a source file.
+    Lines(LinesConfig),
+    /// The source files, largest total first.
+    SourceFiles,
     /// For exports to other programs.
     Stacks(StacksConfig),
     Timeline(TimelineConfig),
@@ -122,6 +127,8 @@ pub enum Answer {
     Detail(Detail),
     Branches(Branches),
     Table(Table),
+    Lines(FileLines),
+    SourceFiles(SourceFiles),
     Stacks(StackList),
     Timeline(Timeline),
     Point(TimelinePoint),

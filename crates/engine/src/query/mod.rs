@@ -12,6 +12,7 @@ pub mod fuzzy;
 pub mod growth;
 pub mod histogram;
 pub mod label;
+pub mod lines;
 pub mod measure;
 pub mod name_search;
 pub mod profile;

@@ -11,6 +11,7 @@ use crate::query::growth;
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
+use crate::query::lines::{Summed, lines, source_files};
 use crate::query::measure::Measure;
 use crate::query::name_search::search_names;
 use crate::query::stacks::{EveryStack, StacksConfig, inverted, visible};
@@ -48,6 +49,10 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
+        Question::Lines(_) => Needs { shape: Some(Shape::by_line(&view.filter)), sums: true, ..plain },
+        Question::SourceFiles => {
+            Needs { shape: Some(Shape::new(Grain::File, false, &view.filter)), sums: true, ..plain }
+        }
         Question::Timeline(config) => Needs { allocators: of_layers(config.by), ..of_filter },
         Question::Point(config) => {
             Needs { allocators: of_layers(config.by), measure: Measure::Live(config.at), ..plain }
@@ -113,6 +118,8 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             let sums = missing(have.sums.as_deref())?;
             Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config))
         }
+        Question::Lines(config) => Answer::Lines(lines(&summed(trace, view, have)?, config)),
+        Question::SourceFiles => Answer::SourceFiles(source_files(&summed(trace, view, have)?)),
         Question::Timeline(config) => {
             Answer::Timeline(timeline(trace, &have.filtered, have.allocators.as_deref(), config))
         }
@@ -219,6 +226,17 @@ fn between<T>(
         side(trace_before, selected_before, other(selected_after), tree_before, before.growth_seconds),
         side(trace_after, selected_after, other(selected_before), tree_after, after.growth_seconds),
     ))
+}
+
+fn summed<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<Summed<'a>, Error> {
+    Ok(Summed {
+        calls: &trace.calls,
+        tree: &missing(have.tree.as_ref())?.tree,
+        sums: missing(have.sums.as_deref())?,
+        sampling: trace.sampling(),
+        measure: view.measure,
+        growth_seconds: have.growth_seconds,
+    })
 }
 
 /// `direction` is set if the graph may be inverted, so that its first level is worth caching.

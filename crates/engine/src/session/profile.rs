@@ -13,12 +13,13 @@ use crate::query::compare::{ComparedSide, Counted};
 use crate::query::filter::{Clause, Filter};
 use crate::query::flame::Weighed;
 use crate::query::growth::{self, HeapGrowth};
+use crate::query::lines::{Summed, lines, source_files};
 use crate::query::measure::Measure;
 use crate::query::name_search::search_names;
 use crate::query::profile::{self as of_profile, NotInProfile, ObjectData, profile_summary};
 use crate::query::stacks::EveryStack;
 use crate::query::suggest::suggest;
-use crate::query::table::table;
+use crate::query::table::{TableSums, table};
 use crate::query::timeline::By;
 use crate::query::tree::{Allocators, CallTree, Grain, Shape, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::StackId;
@@ -38,6 +39,14 @@ struct Parts {
     weights: TreeWeights,
     /// The time that growth is measured over.
     growth_seconds: f64,
+}
+
+/// The sums of a table, and the tree that they belong to.
+struct Sums {
+    tree: IndexedTree,
+    sums: TableSums,
+    /// Only for growth.
+    growth_seconds: Option<f64>,
 }
 
 impl OpenProfile {
@@ -88,13 +97,18 @@ impl OpenProfile {
                 Answer::Growth(Box::new(of_profile::growth(&self.profile, &heap, &view.filter, view.grain)?))
             }
             Question::Table(config) => {
-                let tree = self.tree(&shape_of(view))?;
-                let heap = self.growth_of(view.measure)?;
-                let sums =
-                    of_profile::table_sums(&self.profile, &view.filter, view.measure, heap.as_deref(), &tree.tree)?;
-                let per_seconds = heap.map_or(1.0, |heap| heap.window_in(&view.filter).seconds());
-                let IndexedTree { tree, index } = &tree;
-                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, tree, index, &sums, config))
+                let Sums { tree: IndexedTree { tree, index }, sums, growth_seconds } =
+                    self.sums(view, &shape_of(view))?;
+                let per_seconds = growth_seconds.unwrap_or(1.0);
+                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, &tree, &index, &sums, config))
+            }
+            Question::Lines(config) => {
+                let parts = self.sums(view, &Shape::by_line(&view.filter))?;
+                Answer::Lines(lines(&self.summed(view, &parts), config))
+            }
+            Question::SourceFiles => {
+                let parts = self.sums(view, &Shape::new(Grain::File, false, &view.filter))?;
+                Answer::SourceFiles(source_files(&self.summed(view, &parts)))
             }
             Question::Compare { versus: versus @ Versus::Times { before, after }, .. }
             | Question::DiffFlame { versus: versus @ Versus::Times { before, after }, .. } => {
@@ -185,6 +199,25 @@ impl OpenProfile {
         let tree = IndexedTree { tree, index };
         self.trees.insert(shape.clone(), tree.clone());
         Ok(tree)
+    }
+
+    fn sums(&mut self, view: &View, shape: &Shape) -> Result<Sums, Error> {
+        let tree = self.tree(shape)?;
+        let heap = self.growth_of(view.measure)?;
+        let sums = of_profile::table_sums(&self.profile, &view.filter, view.measure, heap.as_deref(), &tree.tree)?;
+        let growth_seconds = heap.map(|heap| heap.window_in(&view.filter).seconds());
+        Ok(Sums { tree, sums, growth_seconds })
+    }
+
+    fn summed<'a>(&'a self, view: &View, parts: &'a Sums) -> Summed<'a> {
+        Summed {
+            calls: &self.profile.calls,
+            tree: &parts.tree.tree,
+            sums: &parts.sums,
+            sampling: Profile::SAMPLING,
+            measure: view.measure,
+            growth_seconds: parts.growth_seconds.unwrap_or(0.0),
+        }
     }
 
     fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, Error> {

@@ -7,6 +7,7 @@ use camlscope_engine::protocol::{Answer, Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
 use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
+use camlscope_engine::query::lines::LinesConfig;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Order, TableConfig};
 use camlscope_engine::query::timeline::point::PointConfig;
@@ -153,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn tables_and_flame_graphs_sum_the_allocation_points(
+    fn tables_lines_and_flame_graphs_sum_the_allocation_points(
         drawn in drawn(), measure in measures(), through in prop::option::of((0u8..3, 1u32..5)),
     ) {
         let mut session = opened(&drawn.bytes());
@@ -168,7 +169,7 @@ proptest! {
         prop_assert_eq!(top, whole);
 
         let config = TableConfig { order: Order::usual(Grain::Site), search: String::new(), rows: 0..1000 };
-        let answer = session.handle(&Request { view, question: Question::Table(config) });
+        let answer = session.handle(&Request { view: view.clone(), question: Question::Table(config) });
         let Answer::Table(table) = answer.expect("answers") else { panic!("another answer") };
         let (mut own, mut total): (BTreeMap<String, f64>, BTreeMap<String, f64>) = Default::default();
         for (stack, weight) in points.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -185,6 +186,22 @@ proptest! {
             prop_assert_eq!(of_self, own.get(&row.name).copied().unwrap_or(0.0), "{}", row.name);
             prop_assert_eq!(of_all, total.remove(&row.name).unwrap_or(0.0), "{}", row.name);
         }
+        // The sites of these profiles are each on their own line.
+        let mut n_lines = 0;
+        for file in 0..3 {
+            let question = Question::Lines(LinesConfig { file: format!("file{file}.ml") });
+            let answer = session.handle(&Request { view: view.clone(), question });
+            let Answer::Lines(lines) = answer.expect("answers") else { panic!("another answer") };
+            for line in &lines.lines {
+                let row = table.rows.iter().find(|row| row.name == name((file, line.line))).expect("the line's site");
+                let (of_self, of_all) = table.amounts(row, measure.unit());
+                prop_assert_eq!((Some(line.figures.own), line.figures.total), (of_self, of_all), "{}", row.name);
+            }
+            prop_assert_eq!((lines.all, lines.functions.len()), (whole, 0));
+            n_lines += lines.lines.len();
+        }
+        // Rows with calls but without words aren't lines of another measure.
+        prop_assert_eq!(n_lines, table.rows.iter().filter(|row| row.total_samples > 0).count());
         // Points with blocks but without words have no row.
         prop_assert!(measure == Measure::Blocks || total.is_empty(), "{total:?} have no row");
     }

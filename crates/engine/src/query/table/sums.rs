@@ -29,6 +29,8 @@ pub struct RowSums {
 pub struct OwnSums {
     pub samples: u64,
     pub blocks: f64,
+    /// Samples × lifetime.
+    pub sample_us: f64,
 }
 
 /// By key.
@@ -110,7 +112,9 @@ impl TableSums {
             .map(|(words, blocks)| RowSums { samples: words.1 as u64, blocks: blocks.1, ..RowSums::default() })
             .collect();
         TableSums {
-            own: own.map(|(words, blocks)| OwnSums { samples: words.0 as u64, blocks: blocks.0 }).collect(),
+            own: own
+                .map(|(words, blocks)| OwnSums { samples: words.0 as u64, blocks: blocks.0, sample_us: 0.0 })
+                .collect(),
             all: total.first().copied().unwrap_or_default(),
             total,
             calls,
@@ -140,7 +144,7 @@ impl TableSums {
     }
 
     /// Returns the keys with any samples or calls, except the root's.
-    pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
+    pub fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);
         keys.filter(|&key| self.total(key).samples > 0 || self.calls(key).is_some_and(|calls| calls.total > 0))
     }
@@ -189,6 +193,7 @@ impl TableSumsBuilder {
             let own = &mut own[groups.key(group).0 as usize];
             own.samples += samples;
             own.blocks += object.blocks;
+            own.sample_us += object.sample_us;
             let part = &mut parts[group.0 as usize];
             if has_room(part, samples) {
                 *part += packed(&object);

@@ -21,6 +21,11 @@ pub enum Key {
     Site(Frame),
     File(TextId),
     Module(TextId),
+    /// A line of a file, for figures by source line.
+    Line {
+        file: TextId,
+        line: u32,
+    },
     /// All code that has no location.
     NoDebugInfo,
     /// Frames lost to damage.
@@ -185,6 +190,10 @@ impl Key {
                 Label { place: Some(Place { line, start_char, end_char }), ..function(id) }
             }
             Key::File(text) => named(frames.text(text)),
+            Key::Line { file, line } => {
+                let file = frames.text(file);
+                Label { name: format!("{file}:{line}"), file: file.to_owned(), place: None }
+            }
             Key::Module(text) => match frames.text(text) {
                 "" => named("(no module)"),
                 module => named(module),
@@ -199,23 +208,31 @@ impl Key {
         match self {
             Key::Function(id) => Some(id),
             Key::Site(frame) => Some(frame.function),
-            Key::Root | Key::File(_) | Key::Module(_) | Key::NoDebugInfo | Key::Lost => None,
+            Key::Root | Key::File(_) | Key::Module(_) | Key::Line { .. } | Key::NoDebugInfo | Key::Lost => None,
         }
     }
 }
 
 /// Converts the keys of a base tree to a coarser grain.
 pub fn coarser(calls: &Calls, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
+    converted(keys, &|key| match (grain, key.function()) {
+        (Grain::Function, Some(id)) => Key::Function(id),
+        (Grain::File, Some(id)) => Key::File(calls.frames.function(id).file),
+        (Grain::Module, Some(id)) => Key::Module(calls.frames.function(id).module),
+        _ => key,
+    })
+}
+
+/// Merges the call sites of each source line. `keys` are those of call sites.
+pub fn by_line(calls: &Calls, keys: &Keys) -> (Keys, Vec<KeyId>) {
+    converted(keys, &|key| match key {
+        Key::Site(frame) => Key::Line { file: calls.frames.function(frame.function).file, line: frame.line },
+        key => key,
+    })
+}
+
+fn converted(keys: &Keys, convert: &dyn Fn(Key) -> Key) -> (Keys, Vec<KeyId>) {
     let mut coarse = Keys::default();
-    let ids = keys.iter().map(|(_, key)| {
-        let key = match (grain, key.function()) {
-            (Grain::Function, Some(id)) => Key::Function(id),
-            (Grain::File, Some(id)) => Key::File(calls.frames.function(id).file),
-            (Grain::Module, Some(id)) => Key::Module(calls.frames.function(id).module),
-            _ => key,
-        };
-        coarse.id(key)
-    });
-    let ids = ids.collect();
+    let ids = keys.iter().map(|(_, key)| coarse.id(convert(key))).collect();
     (coarse, ids)
 }

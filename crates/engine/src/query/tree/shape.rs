@@ -6,13 +6,15 @@ use std::rc::Rc;
 use super::Grain;
 use super::build::CallTree;
 use super::groups::{GroupId, Groups, GroupsBuilder};
-use super::keys::{Key, Keys, coarser};
+use super::keys::{Key, Keys, by_line, coarser};
 use crate::query::filter::{Clause, Filter, FilterError, FrameField, NameTable, NameTest};
 use crate::trace::Calls;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub grain: Grain,
+    /// Merges the call sites of each source line. Only with [`Grain::Site`].
+    pub by_line: bool,
     /// Folds repeated frames of a stack into the outermost: a→b→a→c becomes a→b→c. The allocating frame stays last:
     /// a→b→a stays as it is, and a→a becomes a.
     pub fold_recursion: bool,
@@ -55,9 +57,15 @@ impl Shape {
         shape
     }
 
+    /// Returns the shape for figures by source line.
+    pub fn by_line(filter: &Filter) -> Shape {
+        Shape { by_line: true, ..Shape::new(Grain::Site, false, filter) }
+    }
+
     /// Returns whether the base tree is used as it is.
     fn is_plain(&self) -> bool {
-        self.grain == self.grain.base() && !self.fold_recursion && self.hide.is_empty() && self.focus.is_empty()
+        let merges_keys = self.grain != self.grain.base() || self.by_line;
+        !merges_keys && !self.fold_recursion && self.hide.is_empty() && self.focus.is_empty()
     }
 }
 
@@ -105,7 +113,10 @@ impl ShapedTree {
 
 impl Shaped {
     fn new(calls: &Calls, base: &CallTree, shape: &Shape) -> Result<Shaped, FilterError> {
-        let (keys, key_of) = coarser(calls, &base.keys, shape.grain);
+        let (keys, key_of) = match shape.by_line {
+            true => by_line(calls, &base.keys),
+            false => coarser(calls, &base.keys, shape.grain),
+        };
         let hidden = matching_keys(calls, &base.keys, &shape.hide)?;
         let focused: Vec<Vec<bool>> = shape
             .focus

@@ -53,6 +53,7 @@ pub fn random_shape() -> impl Strategy<Value = Shape> {
             fold_recursion,
             hide,
             focus: focus.into_iter().take(n_focus).collect(),
+            ..Shape::default()
         })
 }
 

@@ -12,6 +12,7 @@ mod findings;
 mod flame;
 mod growth;
 mod histogram;
+mod lines;
 mod names;
 mod prominent_names;
 mod stacks;
