@@ -4,5 +4,6 @@ pub mod export;
 pub mod facts;
 pub mod format;
 pub mod layout;
+pub mod source_files;
 pub mod terminal_text;
 pub mod words;
