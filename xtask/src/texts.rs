@@ -18,10 +18,11 @@ const FOLDERS: [&str; 7] = [
     "src/ui",
     "src/worker",
 ];
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "summary",
     "view",
     "table",
+    "annotate",
     "flame",
     "timeline",
     "histogram",

@@ -2,6 +2,7 @@
 
 pub mod commands;
 pub mod follow;
+pub mod source;
 pub mod tables;
 pub mod terminal;
 

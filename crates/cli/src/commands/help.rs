@@ -34,6 +34,10 @@ help! {
         "camlscope table trace.ctf --live-at peak"
         "camlscope table trace.ctf --by site --measure promoted --top 10"
         "camlscope table trace.ctf --measure growth --csv > growth.csv";
+    ANNOTATE:
+        "camlscope annotate trace.ctf"
+        "camlscope annotate trace.ctf src/orders.ml --all"
+        "camlscope annotate trace.ctf --source ~/project --measure peak --top 1";
     FLAME:
         "camlscope flame trace.ctf --live-at peak | flamegraph.pl > live.svg"
         "camlscope flame trace.ctf --by site --hide '^Stdlib'";

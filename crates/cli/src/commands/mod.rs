@@ -2,6 +2,7 @@
 //!
 //! Commands print text, or one JSON object with `--json`. [`help`] lists the exit statuses.
 
+mod annotate;
 mod anonymize;
 mod arg_values;
 mod batch;
@@ -23,6 +24,7 @@ mod memory;
 mod report;
 mod shell;
 mod snapshots;
+mod sources;
 mod stacks;
 mod summary;
 mod table;
@@ -63,6 +65,7 @@ enum Command {
     Summary(summary::Args),
     View(view::Args),
     Table(table::Args),
+    Annotate(annotate::Args),
     Flame(flame::Args),
     Timeline(timeline::Args),
     Histogram(histogram::Args),
@@ -86,6 +89,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::View(args) => view::run(args, &context),
         Command::Flame(args) => flame::run(args, &context),
         Command::Table(args) => table::run(args, &context),
+        Command::Annotate(args) => annotate::run(args, &context),
         Command::Histogram(args) => histogram::run(args, &context),
         Command::Leaks(args) => leaks::run(args, &context),
         Command::Compare(args) => compare::run(args, &context),

@@ -3,6 +3,7 @@
 //! Text output is compared with the text in the tests. `UPDATE_EXPECT=1 cargo test --test cli` updates it. Review the
 //! changes before you commit them.
 
+mod annotate;
 mod compare;
 mod convert;
 mod dump;
