@@ -18,10 +18,11 @@ const FOLDERS: [&str; 7] = [
     "src/ui",
     "src/worker",
 ];
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "summary",
     "view",
     "table",
+    "sites",
     "annotate",
     "flame",
     "timeline",

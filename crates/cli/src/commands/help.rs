@@ -34,6 +34,10 @@ help! {
         "camlscope table trace.ctf --live-at peak"
         "camlscope table trace.ctf --by site --measure promoted --top 10"
         "camlscope table trace.ctf --measure growth --csv > growth.csv";
+    SITES:
+        "camlscope sites trace.ctf --source ."
+        "camlscope sites trace.ctf --hide ^Stdlib --measure peak > quickfix"
+        "camlscope sites trace.ctf --source . --format github --top 10";
     ANNOTATE:
         "camlscope annotate trace.ctf"
         "camlscope annotate trace.ctf src/orders.ml --all"

@@ -23,6 +23,7 @@ mod measure;
 mod memory;
 mod report;
 mod shell;
+mod sites;
 mod snapshots;
 mod sources;
 mod stacks;
@@ -65,6 +66,7 @@ enum Command {
     Summary(summary::Args),
     View(view::Args),
     Table(table::Args),
+    Sites(sites::Args),
     Annotate(annotate::Args),
     Flame(flame::Args),
     Timeline(timeline::Args),
@@ -89,6 +91,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::View(args) => view::run(args, &context),
         Command::Flame(args) => flame::run(args, &context),
         Command::Table(args) => table::run(args, &context),
+        Command::Sites(args) => sites::run(args, &context),
         Command::Annotate(args) => annotate::run(args, &context),
         Command::Histogram(args) => histogram::run(args, &context),
         Command::Leaks(args) => leaks::run(args, &context),

@@ -155,7 +155,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
 }
 
 /// Returns the total of the selection, in the measure's unit.
-fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
+pub fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
     if view.measure.unit().counted() == Unit::Bytes {
         return Ok(answer.all_bytes);
     }
@@ -166,7 +166,7 @@ fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failu
 }
 
 /// Returns what each row allocated itself, in the measure's unit.
-fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>, Failure> {
+pub fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>, Failure> {
     loaded.with_every_stack(view, |stacks| {
         let frames = &stacks.head().frames;
         let mut by_frame = vec![0.0; frames.len()];

@@ -18,6 +18,7 @@ mod opening;
 mod profile;
 mod program;
 mod report;
+mod sites;
 mod summary;
 mod table;
 mod tables;
