@@ -172,6 +172,10 @@ fn install_packages() -> Result<()> {
         // A test runs the terminal UI in it. Without tmux, that test is skipped with a message, but in CI it fails.
         missing.push("tmux");
     }
+    if shell::find("emacs").is_none() {
+        // The same holds for the tests of camlscope.el.
+        missing.push("emacs-nox");
+    }
     if missing.is_empty() {
         println!("  nothing");
     } else if !packages::available() {

@@ -7,6 +7,7 @@ mod annotate;
 mod compare;
 mod convert;
 mod dump;
+mod emacs;
 mod empty;
 mod flame;
 mod histogram;
