@@ -46,7 +46,7 @@ fn answer(dist: &Path, request: &Request) -> Response {
     // Files with a hash in their name never change. Browsers check for new versions of the others each time.
     let is_kept = request.path.starts_with("/assets/") && response.status == 200;
     let caching = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
-    response.headers.extend([("Cache-Control", caching), ("X-Content-Type-Options", "nosniff")]);
+    response.headers.extend([("Cache-Control", caching.into()), ("X-Content-Type-Options", "nosniff".into())]);
     response
 }
 
@@ -54,9 +54,9 @@ fn file(path: &Path, request: &Request) -> Option<Response> {
     let takes_gzip = request.header("accept-encoding").is_some_and(|encodings| encodings.contains("gzip"));
     let gzipped = PathBuf::from(format!("{}.gz", path.display()));
     let gzipped = takes_gzip.then(|| fs::read(gzipped).ok()).flatten();
-    let encoding = gzipped.is_some().then_some(("Content-Encoding", "gzip"));
+    let encoding = gzipped.is_some().then_some(("Content-Encoding", "gzip".into()));
     let mut response = Response::new(200, content_type(path), gzipped.or_else(|| fs::read(path).ok())?);
-    response.headers.extend(encoding.into_iter().chain([("Vary", "Accept-Encoding")]));
+    response.headers.extend(encoding.into_iter().chain([("Vary", "Accept-Encoding".into())]));
     Some(response)
 }
 

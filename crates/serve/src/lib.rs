@@ -1,16 +1,20 @@
-//! A small HTTP server for local files. `cargo xtask serve` serves the page with it, and the browser tests use it to
-//! record requests and break responses.
+//! A small HTTP server for local files. `camlscope open` and `cargo xtask serve` serve the page with it, and the browser
+//! tests use it to record requests and break responses.
 //!
 //! It uses one thread per connection and only std. An async server would do more than we need, and every fresh clone
 //! would compile 40 more crates before its first command.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+mod response;
+
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+
+pub use self::response::{Body, Response};
 
 /// Far more than a browser sends when it requests a file.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
@@ -37,14 +41,8 @@ pub struct Request {
     /// Names are lowercase.
     headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Response {
-    pub status: u16,
-    /// Without `Content-Length` and `Connection`, which the server handles itself.
-    pub headers: Vec<(&'static str, &'static str)>,
-    pub body: Vec<u8>,
+    /// The client's address.
+    pub peer: Option<SocketAddr>,
 }
 
 impl Server {
@@ -66,8 +64,9 @@ impl Server {
                         return;
                     }
                     let (answer, is_stopped) = (Arc::clone(&answer), Arc::clone(&is_stopped));
-                    // The browser may disconnect at any time, so errors are ignored.
-                    thread::spawn(move || converse(connection, &*answer, &is_stopped).ok());
+                    // The browser may disconnect at any time, and the system may refuse another thread, so errors are
+                    // ignored.
+                    let _ = thread::Builder::new().spawn(move || converse(connection, &*answer, &is_stopped).ok());
                 }
             });
         }
@@ -128,20 +127,6 @@ impl Request {
     }
 }
 
-impl Response {
-    pub fn new(status: u16, content_type: &'static str, body: Vec<u8>) -> Response {
-        Response { status, headers: vec![("Content-Type", content_type)], body }
-    }
-
-    fn write(&self, connection: &mut impl Write, has_body: bool) -> io::Result<()> {
-        let headers: String = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let (status, length) = (self.status, self.body.len());
-        let head = format!("HTTP/1.1 {status} .\r\n{headers}Content-Length: {length}\r\n\r\n");
-        let body = if has_body { &self.body[..] } else { &[] };
-        connection.write_all(&[head.as_bytes(), body].concat())
-    }
-}
-
 /// Returns the file that a request path refers to, or `None` if the path leads outside the folder. A path that ends in
 /// `/` refers to that folder's `index.html`.
 pub fn file_in(folder: &Path, path: &str) -> Option<PathBuf> {
@@ -174,12 +159,14 @@ fn converse(
 ) -> io::Result<()> {
     connection.set_read_timeout(Some(IDLE_LIMIT))?;
     let mut reader = BufReader::new(connection.try_clone()?);
+    let peer = connection.peer_addr().ok();
     while let Some(request) = Request::read(&mut reader)? {
+        let request = Request { peer, ..request };
         let response = answer(&request);
         if is_stopped.load(Ordering::Relaxed) {
             return Ok(());
         }
-        response.write(&mut connection, request.method != "HEAD")?;
+        response.send(&mut connection, request.method != "HEAD")?;
         if request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close")) {
             break;
         }
@@ -203,6 +190,10 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+    use std::io::Write;
+    use std::sync::mpsc;
+
     use super::*;
 
     fn ask(server: &Server, text: &str) -> String {
@@ -252,6 +243,48 @@ mod tests {
         for text in ["", "\r\n\r\n", "GET /", "GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", &large, &long] {
             assert_eq!(ask(&server, text), "", "{text}");
         }
+    }
+
+    #[test]
+    fn part_of_a_file_is_sent_on_request() {
+        let path = std::env::temp_dir().join(format!("camlscope-serve-{}", std::process::id()));
+        fs::write(&path, "0123456789").expect("written");
+        let served = path.clone();
+        let server = Server::start(vec![TcpListener::bind("127.0.0.1:0").expect("no free port")], move |request| {
+            let file = File::open(&served).expect("the file");
+            Response::file(file, "text/plain", request.header("range")).expect("a response")
+        });
+        let server = server.expect("can't start the server");
+        let part =
+            |range: &str| ask(&server, &format!("GET / HTTP/1.1\r\nRange: {range}\r\nConnection: close\r\n\r\n"));
+        for (range, parts) in [
+            ("bytes=2-4", ["HTTP/1.1 206", "Content-Range: bytes 2-4/10", "\r\n\r\n234"]),
+            ("bytes=8-99", ["HTTP/1.1 206", "Content-Range: bytes 8-9/10", "\r\n\r\n89"]),
+            ("bytes=7-", ["HTTP/1.1 206", "Content-Length: 3", "\r\n\r\n789"]),
+            ("bytes=10-", ["HTTP/1.1 416", "Content-Range: bytes */10", "Content-Length: 0"]),
+            ("bytes=-3", ["HTTP/1.1 200", "Content-Length: 10", "\r\n\r\n0123456789"]),
+        ] {
+            let answer = part(range);
+            assert!(parts.iter().all(|part| answer.contains(part)), "{range}: {answer}");
+        }
+        fs::remove_file(path).expect("removed");
+    }
+
+    #[test]
+    fn held_response_ends_when_the_client_disconnects() {
+        let (guard, dropped) = mpsc::channel::<()>();
+        let guard = std::sync::Mutex::new(Some(guard));
+        let server = Server::start(vec![TcpListener::bind("127.0.0.1:0").expect("no free port")], move |_| {
+            let guard = guard.lock().expect("not poisoned").take();
+            Response::empty(200).with_body(Body::Held { guard: Box::new(guard) })
+        });
+        let server = server.expect("can't start the server");
+        let mut client = TcpStream::connect(server.address()).expect("can't connect");
+        client.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
+        client.read_exact(&mut [0; 12]).expect("a response");
+        assert_eq!(dropped.try_recv(), Err(mpsc::TryRecvError::Empty), "it ended too early");
+        drop(client);
+        assert_eq!(dropped.recv(), Err(mpsc::RecvError), "the guard is dropped");
     }
 
     #[test]
