@@ -18,6 +18,15 @@ for (const kind of ["message", "error", "messageerror"]) {
 const isReady = new Promise((resolve) => early.worker.addEventListener("message", resolve, { once: true }));
 isReady.then(() => performance.mark("camlscope-worker"));
 
+// `camlscope open` stops once the browser closes this request, together with the tab.
+const alive = document.querySelector("meta[name=camlscope-alive]")?.content;
+if (alive) {
+  fetch(alive).then(async ({ body }) => {
+    const reader = body.getReader();
+    while (!(await reader.read()).done);
+  }).catch(() => {});
+}
+
 // The user's last request, until the app takes it over with `take`.
 let asked = null;
 let take = null;
@@ -34,7 +43,8 @@ function ask(request) {
 let hasOpened = false;
 async function openEarly(request) {
   const [file] = request.files ?? [];
-  if (!canOpenEarly || !(file || request.address) || new URLSearchParams(location.search).has("memory")) return;
+  const parameters = new URLSearchParams(location.search);
+  if (!canOpenEarly || !(file || request.address) || parameters.has("memory") || parameters.has("follow")) return;
   await isReady;
   if (take || hasOpened || asked !== request) return;
   hasOpened = request.isOpened = true;

@@ -22,7 +22,7 @@ use crate::ui::components::share_menu::Share;
 use crate::ui::later::{Arrival, Fetch, use_later};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::theme::{self, Theme};
-use crate::ui::platform::{address, delivery, recent_files, service_worker, storage};
+use crate::ui::platform::{address, delivery, page_config, recent_files, service_worker, storage};
 use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
 use crate::ui::screens::start::start;
@@ -289,8 +289,8 @@ fn use_second(commands: &Rc<Commands>, state: &State) {
     let wants_swap = state.loaded().is_some_and(|loaded| loaded.wants_swap);
     let commands = Rc::clone(commands);
     use_effect_with((second, wants_swap), move |(second, wants_swap)| {
-        if let Some(file) = second {
-            commands.compare(file, true);
+        if let Some(second) = second {
+            commands.open_second(second);
         }
         if *wants_swap {
             commands.swap();
@@ -314,17 +314,19 @@ fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
 #[hook]
 fn use_following(commands: &Rc<Commands>, state: &State) {
     let loaded = state.loaded().filter(|loaded| loaded.other.is_none() && state.load.is_none());
-    let followed = loaded.and_then(|loaded| match &loaded.main.source {
-        TraceSource::File(file) => {
-            let LoadedTrace { summary, growth, .. } = &loaded.main;
-            Some(FollowedFile {
-                file: file.clone(),
-                bytes_shown: summary.file_bytes,
-                growth: *growth,
-                is_paused: state.is_paused,
-            })
-        }
-        TraceSource::Address(_) | TraceSource::Sample | TraceSource::Report(_) => None,
+    let followed = loaded.and_then(|loaded| {
+        let LoadedTrace { source, summary, growth, .. } = &loaded.main;
+        let may_grow = match source {
+            TraceSource::File(_) => true,
+            TraceSource::Address(_) => page_config::is_followed(),
+            TraceSource::Sample | TraceSource::Report(_) => false,
+        };
+        may_grow.then(|| FollowedFile {
+            source: source.clone(),
+            bytes_shown: summary.file_bytes,
+            growth: *growth,
+            is_paused: state.is_paused,
+        })
     });
     let commands = Rc::clone(commands);
     use_effect_with(followed, move |followed| {

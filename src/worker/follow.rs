@@ -8,6 +8,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Blob;
 
 use super::WorkerContext;
+use super::download::Download;
 use super::source::{ByteSource, FileSource, Pieces};
 use camlscope_engine::protocol::{FromWorker, Slot};
 use camlscope_engine::query::summary::Summary;
@@ -37,6 +38,13 @@ impl OpenFiles {
     }
 }
 
+/// A file that a program is writing.
+pub(super) enum LiveFile {
+    File(Blob),
+    /// The URL of a file on the page's own server, which must support requests for parts of it.
+    Address(String),
+}
+
 /// Why a trace can't be followed any further.
 enum NotFollowed {
     /// The file was overwritten by another run.
@@ -46,7 +54,7 @@ enum NotFollowed {
 
 /// Loads the new data in a file. Does nothing while an earlier call is still reading, because the page will check
 /// again.
-pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
+pub(super) fn take(context: &Rc<WorkerContext>, file: LiveFile) {
     if context.open_files.is_following.replace(true) {
         return;
     }
@@ -73,22 +81,24 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
 }
 
 /// Returns `None` if there is no new data, or another load has started in the meantime.
-async fn follow(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotFollowed> {
+async fn follow(context: &WorkerContext, file: LiveFile) -> Result<Option<Summary>, NotFollowed> {
     let began_with = context.open_files.heads.borrow().0.clone();
     // If the file is changing while it is read, try again at the next check.
-    let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
+    let Some((head, bytes)) = file.head(context, began_with.len()).await else { return Ok(None) };
     if head != began_with {
         return Err(NotFollowed::Another);
     }
     let Some(mut taken) = context.session.borrow().bytes_taken(Slot::Main) else {
         return Err(NotFollowed::CannotGrow);
     };
-    if (file.size() as u64) < taken {
+    if bytes < taken {
         return Err(NotFollowed::Another);
     }
-    let Ok(rest) = file.slice_with_f64_and_f64(taken as f64, file.size()) else { return Ok(None) };
-    let source = FileSource { bytes_total: rest.size() as u64, file: rest.into(), whole: None };
-    let Ok(mut pieces) = Pieces::new(ByteSource::File(source)) else { return Ok(None) };
+    if bytes == taken {
+        return Ok(None);
+    }
+    let Some(rest) = file.rest(context, taken).await else { return Ok(None) };
+    let Ok(mut pieces) = Pieces::new(rest) else { return Ok(None) };
     let mut now = None;
     while let Ok(Some(piece)) = pieces.next().await {
         let mut session = context.session.borrow_mut();
@@ -104,9 +114,38 @@ async fn follow(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, 
     Ok(now)
 }
 
-/// Returns the first bytes of a file, or `None` if it can't be read now.
-async fn head(file: &Blob, len: usize) -> Option<Vec<u8>> {
-    let part = file.slice_with_f64_and_f64(0.0, len as f64).ok()?;
-    let buffer = JsFuture::from(part.array_buffer()).await.ok()?;
-    Some(Uint8Array::new(&buffer).to_vec())
+impl LiveFile {
+    /// Returns the first bytes and the current size, or `None` if the file can't be read now.
+    async fn head(&self, context: &WorkerContext, len: usize) -> Option<(Vec<u8>, u64)> {
+        match self {
+            LiveFile::File(file) => {
+                let part = file.slice_with_f64_and_f64(0.0, len as f64).ok()?;
+                let buffer = JsFuture::from(part.array_buffer()).await.ok()?;
+                Some((Uint8Array::new(&buffer).to_vec(), file.size() as u64))
+            }
+            LiveFile::Address(address) => {
+                let part = format!("bytes=0-{}", len.saturating_sub(1));
+                let head = Download::start(&context.scope, address.clone(), Some(&part)).await.ok()?;
+                let bytes = head.part_of()?;
+                Some((head.bytes().await?, bytes))
+            }
+        }
+    }
+
+    /// Returns what follows the first `taken` bytes.
+    async fn rest(&self, context: &WorkerContext, taken: u64) -> Option<ByteSource> {
+        match self {
+            LiveFile::File(file) => {
+                let rest = file.slice_with_f64_and_f64(taken as f64, file.size()).ok()?;
+                let bytes_total = rest.size() as u64;
+                Some(ByteSource::File(FileSource { bytes_total, file: rest.into(), whole: None }))
+            }
+            LiveFile::Address(address) => {
+                let part = format!("bytes={taken}-");
+                let rest = Download::start(&context.scope, address.clone(), Some(&part)).await.ok()?;
+                rest.part_of()?;
+                Some(ByteSource::Download(rest))
+            }
+        }
+    }
 }

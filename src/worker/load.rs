@@ -21,8 +21,8 @@ const LOOK_COST: f64 = 20.0;
 pub(super) enum Input {
     /// `may_grow` means that a program may still be writing the file.
     File { file: FileSource, may_grow: bool },
-    /// The URL of a file on the page's own server.
-    Address(String),
+    /// The URL of a file on the page's own server, which may grow in the same way.
+    Address { address: String, may_grow: bool },
 }
 
 pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, input: Input) {
@@ -61,7 +61,9 @@ async fn run(
     let mut next_look = began + LOOK_EVERY_MS;
     let (source, may_grow) = match input {
         Input::File { file, may_grow } => (ByteSource::File(file), may_grow),
-        Input::Address(address) => (ByteSource::Download(Download::start(&context.scope, address).await?), false),
+        Input::Address { address, may_grow } => {
+            (ByteSource::Download(Download::start(&context.scope, address, None).await?), may_grow)
+        }
     };
     let (bytes_total, whole) = (source.bytes_total(), source.whole());
     let mut pieces = Pieces::new(source)?;

@@ -21,7 +21,7 @@ use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use self::follow::OpenFiles;
+use self::follow::{LiveFile, OpenFiles};
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
@@ -120,14 +120,15 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
             open(context, id, slot, Input::File { file: FileSource { file, bytes_total, whole }, may_grow });
         }
-        Ok((ToWorker::OpenAddress { id, slot, memory, is_halved, address }, _)) => {
+        Ok((ToWorker::OpenAddress { id, slot, memory, may_grow, is_halved, address }, _)) => {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
-            open(context, id, slot, Input::Address(address));
+            open(context, id, slot, Input::Address { address, may_grow });
         }
         Ok((ToWorker::Follow, file)) => match file.dyn_into() {
-            Ok(file) => follow::take(context, file),
+            Ok(file) => follow::take(context, LiveFile::File(file)),
             Err(_) => throw_str("a Follow message came without its file"),
         },
+        Ok((ToWorker::FollowAddress { address }, _)) => follow::take(context, LiveFile::Address(address)),
         Ok((ToWorker::WarmUp, _)) => spawn_local(warm_up::warm_up(Rc::clone(context))),
         Ok((ToWorker::Expect, _)) => {
             if !context.is_preallocated.replace(true) {
@@ -161,7 +162,7 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
 
 fn open_early(context: &Rc<WorkerContext>, early: EarlyOpen) {
     let input = match (early.address, early.file.dyn_into::<Blob>()) {
-        (Some(address), _) => Input::Address(address),
+        (Some(address), _) => Input::Address { address, may_grow: false },
         (None, Ok(file)) => {
             let (bytes_total, may_grow) = (file.size() as u64, early.has_handles && wire::is_fresh(&file));
             Input::File { file: FileSource { file: file.into(), bytes_total, whole: None }, may_grow }

@@ -3,19 +3,43 @@
 use wasm_bindgen_futures::spawn_local;
 
 use super::Commands;
-use crate::ui::platform::recent_files;
+use crate::ui::platform::{delivery, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::notice::Notice;
-use crate::ui::store::source::FileHandle;
+use crate::ui::store::source::{FileHandle, TraceSource};
 
 /// The main trace's file and how much of it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowedFile {
-    pub file: FileHandle,
+    pub source: TraceSource,
     pub bytes_shown: u64,
     pub growth: FollowStatus,
     pub is_paused: bool,
+}
+
+/// What to do after a check.
+enum Step {
+    Nothing,
+    /// There is new data.
+    Load,
+    /// Another run has overwritten the file.
+    Reopen,
+}
+
+const OVERWRITTEN: &str = "The file was overwritten. Showing the new run.";
+
+impl FollowedFile {
+    /// `bytes` is the current size of the file.
+    fn step(&self, bytes: u64) -> Step {
+        match self.growth {
+            _ if self.is_paused => Step::Nothing,
+            FollowStatus::Stuck => Step::Nothing,
+            FollowStatus::Replaced => Step::Reopen,
+            _ if bytes != self.bytes_shown => Step::Load,
+            _ => Step::Nothing,
+        }
+    }
 }
 
 impl Commands {
@@ -23,20 +47,38 @@ impl Commands {
     pub fn look_at(&self, followed: &FollowedFile) {
         let (commands, followed) = (self.clone(), followed.clone());
         spawn_local(async move {
-            let Some(now) = recent_files::current(&followed.file).await else { return };
-            let bytes = now.size() as u64;
-            commands.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
-            if followed.is_paused || followed.growth == FollowStatus::Stuck {
-                return;
-            }
-            if followed.growth == FollowStatus::Replaced {
-                commands.open(&now);
-                let text = "The file was overwritten. Showing the new run.";
-                commands.show_notice(Notice::info(text));
-            } else if bytes != followed.bytes_shown && commands.client.may_follow() {
-                commands.client.follow(&now);
+            match &followed.source {
+                TraceSource::File(file) => commands.look_at_file(file, &followed).await,
+                TraceSource::Address(address) => commands.look_at_address(address, &followed).await,
+                TraceSource::Sample | TraceSource::Report(_) => {}
             }
         });
+    }
+
+    async fn look_at_file(&self, file: &FileHandle, followed: &FollowedFile) {
+        let Some(now) = recent_files::current(file).await else { return };
+        self.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
+        match followed.step(now.size() as u64) {
+            Step::Reopen => {
+                self.open(&now);
+                self.show_notice(Notice::info(OVERWRITTEN));
+            }
+            Step::Load if self.client.may_follow() => self.client.follow(&now),
+            Step::Load | Step::Nothing => {}
+        }
+    }
+
+    async fn look_at_address(&self, address: &str, followed: &FollowedFile) {
+        let Some(bytes) = delivery::size(address).await else { return };
+        self.dispatch.emit(Action::SizeSeen(bytes));
+        match followed.step(bytes) {
+            Step::Reopen => {
+                self.open_named(false);
+                self.show_notice(Notice::info(OVERWRITTEN));
+            }
+            Step::Load if self.client.may_follow() => self.client.follow_address(address),
+            Step::Load | Step::Nothing => {}
+        }
     }
 
     pub fn pause_following(&self, is_paused: bool) {

@@ -19,9 +19,9 @@ use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{self, Notice};
-use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::source::{FileHandle, SecondTrace, TraceSource};
 use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, State};
-use crate::ui::store::view::{Tab, fields};
+use crate::ui::store::view::Tab;
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
@@ -66,7 +66,7 @@ impl Commands {
     }
 
     pub fn open(&self, file: &File) {
-        address::remove_parameter(page_config::TRACE);
+        page_config::ABOUT_TRACE.into_iter().for_each(address::remove_parameter);
         let id =
             self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone().into())), false);
         self.client.open(id, Slot::Main, file, None, false);
@@ -97,7 +97,10 @@ impl Commands {
                 } else {
                     self.open(&first);
                 }
-                files.next().into_iter().for_each(|second| self.dispatch.emit(Action::SecondQueued(second)));
+                files
+                    .next()
+                    .into_iter()
+                    .for_each(|second| self.dispatch.emit(Action::SecondQueued(SecondTrace::File(second))));
                 notice.into_iter().for_each(|text| self.show_notice(Notice::info(text)));
             }
             None => self.show_notice(Notice::problem(notice.unwrap_or_default())),
@@ -112,38 +115,60 @@ impl Commands {
     /// Opens the trace given by `?trace=`, if any.
     fn open_named(&self, is_opened: bool) {
         let Some(named) = page_config::named_trace() else { return };
-        let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
-        let path = address.split(['?', '#']).next().unwrap_or_default();
-        let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
-        let name = fields::decode(name);
+        let (name, source) = (named.name(), TraceSource::Address(named.address().to_owned()));
         if is_opened {
-            return self.adopt(name, TraceSource::Address(address.clone()));
-        }
-        let id = self.start_load(Slot::Main, name, TraceSource::Address(address.clone()), false);
-        // There is no earlier screen to keep during a short load.
-        self.dispatch.emit(Action::LoadShown { id });
-        match &named {
-            NamedTrace::Beside(address) => self.client.open_address(id, address, false),
-            NamedTrace::Elsewhere(address) => {
-                let error = UserError::not_beside_the_page(address);
-                self.dispatch.emit(Action::LoadFailed { id, error });
+            self.adopt(name, source);
+        } else {
+            let id = self.start_load(Slot::Main, name, source, false);
+            // There is no earlier screen to keep during a short load.
+            self.dispatch.emit(Action::LoadShown { id });
+            match &named {
+                NamedTrace::Beside(address) => self.client.open_address(id, Slot::Main, address, false),
+                NamedTrace::Elsewhere(address) => {
+                    let error = UserError::not_beside_the_page(address);
+                    return self.dispatch.emit(Action::LoadFailed { id, error });
+                }
             }
+        }
+        match page_config::compared_trace() {
+            Some(NamedTrace::Elsewhere(address)) => {
+                self.show_notice(Notice::problem(UserError::not_beside_the_page(&address).text));
+            }
+            Some(beside) => self.dispatch.emit(Action::SecondQueued(SecondTrace::Named(beside))),
+            None => {}
         }
     }
 
     /// Opens two traces that were dropped together, to compare them.
     pub fn open_both(&self, first: &File, second: File) {
         self.open(first);
-        self.dispatch.emit(Action::SecondQueued(second));
+        self.dispatch.emit(Action::SecondQueued(SecondTrace::File(second)));
     }
 
     /// Opens a second trace to compare with the first. `is_second` means that both were dropped together.
     pub fn compare(&self, file: &File, is_second: bool) {
         let source = TraceSource::File(FileHandle::new(file.clone().into()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
-        // If the first trace was reopened with half the memory, the same limit applies to the second.
-        let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
-        self.client.open(id, Slot::Other, file, None, retry.is_some_and(|retry| retry.is_halved()));
+        self.client.open(id, Slot::Other, file, None, self.is_halved());
+    }
+
+    /// Opens a second trace, which was given together with the first.
+    pub fn open_second(&self, second: &SecondTrace) {
+        match second {
+            SecondTrace::File(file) => self.compare(file, true),
+            SecondTrace::Named(named) => {
+                let source = TraceSource::Address(named.address().to_owned());
+                let id = self.start_load(Slot::Other, named.name(), source, false);
+                self.client.open_address(id, Slot::Other, named.address(), self.is_halved());
+            }
+        }
+    }
+
+    /// If the first trace was reopened with half the memory, the same limit applies to the second.
+    fn is_halved(&self) -> bool {
+        let state = self.state();
+        let retry = state.loaded().and_then(|loaded| loaded.main.retry.as_ref());
+        retry.is_some_and(|retry| retry.is_halved())
     }
 
     /// Swaps the two traces.
@@ -161,7 +186,7 @@ impl Commands {
     pub fn reopen(&self, id: RequestId, source: &TraceSource, is_halved: bool) {
         match source {
             TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
-            TraceSource::Address(address) => self.client.open_address(id, address, is_halved),
+            TraceSource::Address(address) => self.client.open_address(id, Slot::Main, address, is_halved),
             TraceSource::Sample => self.fetch_sample(id, is_halved),
             TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
@@ -199,7 +224,7 @@ impl Commands {
     }
 
     pub fn open_sample(&self) {
-        address::remove_parameter(page_config::TRACE);
+        page_config::ABOUT_TRACE.into_iter().for_each(address::remove_parameter);
         let id = self.start_load(Slot::Main, "the sample".to_owned(), TraceSource::Sample, false);
         self.fetch_sample(id, false);
     }

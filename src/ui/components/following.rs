@@ -24,7 +24,11 @@ pub struct FollowingProps {
 
 #[component]
 pub fn Following(props: &FollowingProps) -> Html {
-    let TraceSource::File(file) = &props.source else { return Html::default() };
+    let file = match &props.source {
+        TraceSource::File(file) => Some(file),
+        TraceSource::Address(_) => None,
+        TraceSource::Sample | TraceSource::Report(_) => return Html::default(),
+    };
     let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
     let (words, action) = match props.growth {
         FollowStatus::Growing { .. } if props.is_paused => {
@@ -39,14 +43,16 @@ pub fn Following(props: &FollowingProps) -> Html {
             ("no new data, last packet truncated: the program was killed or is idle", Html::default())
         }
         FollowStatus::Rests { .. } => ("no new data: the program exited or is idle", Html::default()),
-        FollowStatus::Stuck => {
-            let file = file.clone();
-            let title = "This trace can't be followed further. Open the file again.";
-            let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
-            ("the file has changed", button("Open again", title, on_click))
-        }
+        FollowStatus::Stuck => match file.cloned() {
+            Some(file) => {
+                let title = "This trace can't be followed further. Open the file again.";
+                let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
+                ("the file has changed", button("Open again", title, on_click))
+            }
+            None => ("the file has changed: reload the page", Html::default()),
+        },
         FollowStatus::Still if props.ends_inside_packet => ("truncated, or still being written", Html::default()),
-        FollowStatus::Still if !recent_files::is_available() && wire::is_fresh(file) => {
+        FollowStatus::Still if !recent_files::is_available() && file.is_some_and(|file| wire::is_fresh(file)) => {
             let words = "this browser can't follow files; open it again for new data";
             (words, open_button("Open again…", false, &props.on_file))
         }

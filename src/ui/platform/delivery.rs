@@ -6,7 +6,7 @@ use serde::Deserialize;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, Element, File, Response, Worker};
+use web_sys::{Blob, Element, File, RequestCache, RequestInit, Response, Worker};
 
 use super::{file_port, page_config, recent_files};
 use camlscope_present::export::{HEADER_ID, TRACE_ID};
@@ -108,17 +108,13 @@ pub async fn sample() -> Result<Blob, String> {
 
 /// Returns the single-file page without a report's data, or the reason why it isn't available.
 pub async fn one_file() -> Result<String, String> {
-    match delivery() {
-        Delivery::Site => {
-            let response = fetch(&page_config::address("camlscope-one-file").unwrap_or_default()).await?;
-            let text = response.text().map_err(|_| BROKEN_OFF)?;
-            JsFuture::from(text).await.ok().and_then(|text| text.as_string()).ok_or_else(|| BROKEN_OFF.to_owned())
-        }
-        Delivery::OneFile => {
-            let page = of_page("page").and_then(|page| page.as_string());
-            page.ok_or_else(|| "this page is damaged".to_owned())
-        }
-    }
+    // `camlscope open` serves the single-file page with changes, which don't belong in a report, and the original.
+    let Some(address) = page_config::address("camlscope-one-file") else {
+        let page = of_page("page").and_then(|page| page.as_string());
+        return page.ok_or_else(|| "this page is damaged".to_owned());
+    };
+    let text = fetch(&address).await?.text().map_err(|_| BROKEN_OFF)?;
+    JsFuture::from(text).await.ok().and_then(|text| text.as_string()).ok_or_else(|| BROKEN_OFF.to_owned())
 }
 
 /// Returns the header text if this page is a report.
@@ -137,6 +133,17 @@ const BROKEN_OFF: &str = "the connection was interrupted";
 pub async fn fetched(address: &str) -> Result<Blob, String> {
     let blob = fetch(address).await?.blob().map_err(|_| BROKEN_OFF)?;
     Ok(JsFuture::from(blob).await.map_err(|_| BROKEN_OFF)?.unchecked_into())
+}
+
+/// Returns the current size of a file on the page's own server, or `None` if it isn't available.
+pub async fn size(address: &str) -> Option<u64> {
+    let options = RequestInit::new();
+    options.set_method("HEAD");
+    options.set_cache(RequestCache::NoStore);
+    let answer = gloo::utils::window().fetch_with_str_and_init(address, &options);
+    let response: Response = JsFuture::from(answer).await.ok()?.unchecked_into();
+    let length = response.headers().get("content-length").ok().flatten().filter(|_| response.ok())?;
+    length.parse().ok()
 }
 
 async fn fetch(url: &str) -> Result<Response, String> {

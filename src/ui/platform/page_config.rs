@@ -1,5 +1,5 @@
 //! Configuration from `index.html` and the page's URL: the URLs of files whose names the build hashes, the memory
-//! limit, and the trace to open.
+//! limit, and the traces to open.
 
 use web_sys::Url;
 
@@ -17,9 +17,17 @@ pub fn memory() -> Option<u64> {
     format::parse_bytes(&parameter("memory")?).ok()
 }
 
-pub const TRACE: &str = "trace";
+const TRACE: &str = "trace";
+/// A second trace to compare the first one with.
+const COMPARE: &str = "compare";
+/// Whether a program is still writing the trace.
+const FOLLOW: &str = "follow";
 
-/// A trace given in the page's URL as `?trace=…`.
+/// The parameters about the trace in the page's URL.
+pub const ABOUT_TRACE: [&str; 3] = [TRACE, COMPARE, FOLLOW];
+
+/// A trace given in the page's URL as `?trace=…` or `?compare=…`.
+#[derive(Clone, Debug, PartialEq)]
 pub enum NamedTrace {
     /// The full URL of a file on the page's own server.
     Beside(String),
@@ -28,12 +36,39 @@ pub enum NamedTrace {
 }
 
 pub fn named_trace() -> Option<NamedTrace> {
-    let name = parameter(TRACE).filter(|name| !name.is_empty())?;
+    named(TRACE)
+}
+
+pub fn compared_trace() -> Option<NamedTrace> {
+    named(COMPARE)
+}
+
+/// Whether to load what a program adds to the trace in the page's URL (`?trace=…&follow=1`).
+pub fn is_followed() -> bool {
+    parameter(FOLLOW).is_some_and(|value| value == "1") && parameter(COMPARE).is_none()
+}
+
+fn named(parameter_name: &str) -> Option<NamedTrace> {
+    let name = parameter(parameter_name).filter(|name| !name.is_empty())?;
     let location = gloo::utils::window().location();
     let base = gloo::utils::document().base_uri().ok().flatten().unwrap_or_default();
     let url = Url::new_with_base(&name, &base).ok();
     let is_beside = |url: &Url| url.protocol().starts_with("http") && location.origin().ok() == Some(url.origin());
     Some(url.filter(is_beside).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::Beside(url.href())))
+}
+
+impl NamedTrace {
+    /// Returns the full URL, or the value as given.
+    pub fn address(&self) -> &str {
+        let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = self;
+        address
+    }
+
+    /// Returns the file name.
+    pub fn name(&self) -> String {
+        let path = self.address().split(['?', '#']).next().unwrap_or_default();
+        fields::decode(path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path))
+    }
 }
 
 /// Returns the last value of a URL parameter.

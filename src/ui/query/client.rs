@@ -118,6 +118,12 @@ impl WorkerClient {
         self.post_with(&ToWorker::Follow, Some(file));
     }
 
+    /// The same for a file on the page's own server, if there is new data.
+    pub fn follow_address(&self, address: &str) {
+        self.0.pace.borrow_mut().begin(Date::now());
+        self.post(&ToWorker::FollowAddress { address: address.to_owned() });
+    }
+
     /// Requests a copy of the main trace for a report. Replaces a pending request.
     pub fn embed(&self, filter: Filter, max_bytes: u64, is_anonymized: bool, on_copy: Callback<EmbeddedCopy>) {
         let id = self.next_request();
@@ -132,10 +138,11 @@ impl WorkerClient {
     }
 
     /// Like [`WorkerClient::open`], for a file on the page's own server. `address` is a full URL.
-    pub fn open_address(&self, id: RequestId, address: &str, is_halved: bool) {
+    pub fn open_address(&self, id: RequestId, slot: Slot, address: &str, is_halved: bool) {
         self.start_if_none();
-        let (slot, memory, address) = (Slot::Main, page_config::memory(), address.to_owned());
-        self.post(&ToWorker::OpenAddress { id, slot, memory, is_halved, address });
+        let (memory, address) = (page_config::memory(), address.to_owned());
+        let may_grow = slot == Slot::Main && page_config::is_followed();
+        self.post(&ToWorker::OpenAddress { id, slot, memory, may_grow, is_halved, address });
     }
 
     /// Returns a new channel. A query replaces the previous one of its channel.

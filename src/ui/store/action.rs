@@ -1,9 +1,7 @@
 //! Everything that can change the state.
 
-use web_sys::File;
-
 use super::notice::Notice;
-use super::source::{FileHandle, TraceSource};
+use super::source::{FileHandle, SecondTrace, TraceSource};
 use super::state::DroppedFile;
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
@@ -46,6 +44,8 @@ pub enum Action {
     WorkerFailed(WorkerFailure),
     /// The current version of the open file.
     FileSeen(FileHandle),
+    /// The current size of the open file on the page's server.
+    SizeSeen(u64),
     /// Whether the user has paused following a live trace.
     FollowingPaused(bool),
     /// From an error back to the trace that was open before.
@@ -57,8 +57,8 @@ pub enum Action {
     /// A file was dropped while a trace is open, and the page asks what to do with it.
     FileDropped(DroppedFile),
     DropAnswered,
-    /// Two files were dropped together. This one is opened after the first.
-    SecondQueued(File),
+    /// Two traces are opened together. This one comes after the first.
+    SecondQueued(SecondTrace),
     /// The two traces were swapped.
     Swapped,
     OtherClosed,

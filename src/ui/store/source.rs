@@ -1,7 +1,8 @@
 //! Where a trace comes from. The page keeps this while the trace is open, so that a new worker can reopen it.
 
-use web_sys::Blob;
+use web_sys::{Blob, File};
 
+use crate::ui::platform::page_config::NamedTrace;
 use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Whole;
 
@@ -15,6 +16,15 @@ pub enum TraceSource {
     Sample,
     /// The copy in this report, with the original trace's totals.
     Report(Option<Whole>),
+}
+
+/// The second of two traces, which is opened once the first is open.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SecondTrace {
+    /// It was dropped together with the first.
+    File(File),
+    /// The page's URL names both, in their order.
+    Named(NamedTrace),
 }
 
 pub type FileHandle = Shared<Blob>;

@@ -13,7 +13,7 @@ use yew::Reducible;
 use super::action::Action;
 use super::follow_status::FollowStatus;
 use super::notice::Notice;
-use super::source::{FileHandle, TraceSource};
+use super::source::{FileHandle, SecondTrace, TraceSource};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Capabilities, ViewAction, ViewState};
@@ -43,8 +43,8 @@ pub struct State {
     pub has_newer_version: bool,
     /// A file that was dropped while a trace is open, until the user has chosen what to do with it.
     pub dropped: Option<DroppedFile>,
-    /// The second of two files that were dropped together, until the first one is open.
-    pub second: Option<File>,
+    /// The second of two traces that are opened together, until the first one is open.
+    pub second: Option<SecondTrace>,
     pub theme: Theme,
     pub units: Units,
     /// The header, if this page is a report, until another trace is opened.
@@ -221,6 +221,9 @@ impl State {
             Action::WorkerChanged(worker) => self.on_worker_changed(worker),
             Action::WorkerFailed(failure) => self.on_worker_failed(failure),
             Action::FileSeen(file) => self.change_main(false, |main| main.see(file)),
+            Action::SizeSeen(bytes) => {
+                self.change_main(false, |main| main.growth = main.growth.seen(bytes, main.summary.file_bytes));
+            }
             Action::FollowingPaused(is_paused) => self.is_paused = is_paused,
             Action::WentBack => {
                 if let Screen::Failed(failed) = &self.screen {

@@ -46,9 +46,11 @@ pub enum ToWorker {
         is_halved: bool,
     },
     /// The same for a file on the page's own host, which the worker fetches. `address` is absolute.
-    OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool, address: String },
+    OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, may_grow: bool, is_halved: bool, address: String },
     /// The main trace's file, which travels with this message, has grown: append the new bytes.
     Follow,
+    /// The main trace's file on the page's own host may have grown: append the new bytes, if there are any.
+    FollowAddress { address: String },
     /// The page has started, so the processor is free to compile the decoder.
     WarmUp,
     /// A file may arrive soon: the user is dragging something over the page or has a file dialog open.
