@@ -88,8 +88,10 @@ fn run_page_tests(root: &Path, name: &str, steps: &mut Steps) -> Result<()> {
 }
 
 /// All targets but the page's programs. They are linted and built for WebAssembly, and would double the time for the page here.
-const TEST_TARGETS: [&str; 10] =
-    ["--lib", "--tests", "--test", "browser", "--benches", "--examples", "--bin", "camlscope", "--bin", "synth"];
+#[rustfmt::skip]
+const TEST_TARGETS: [&str; 12] = [
+    "--lib", "--tests", "--test", "browser", "--benches", "--examples", "--bin", "camlscope", "--bin", "synth", "--bin", "stand-in",
+];
 
 /// Runs a command for every target. `--all-targets` leaves out the browser tests, because a plain `cargo test` doesn't run them.
 fn each_target(command: impl Fn() -> Result<Command>, more: &[&str]) -> Result<()> {

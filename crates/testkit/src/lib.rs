@@ -8,4 +8,5 @@ pub mod packets;
 pub mod questions;
 pub mod recorder;
 pub mod repeated;
+pub mod stand_in;
 pub mod synth;

@@ -158,7 +158,7 @@ fn the_fleet_growth_query_includes_new_and_removed_functions() {
     for (seed, (day, shape)) in runs.into_iter().enumerate() {
         let start_us = (1_791_288_000 + day * 86_400 + seed as u64) * 1_000_000;
         let options = Options { shape, extent: Extent::Objects(1000), rate: 0.001, domains: 1, seed: seed as u64 };
-        let run = RunInfo { program: Some("billing.exe".to_owned()), host: None, start_us: Some(start_us) };
+        let run = RunInfo { program: Some("billing.exe".to_owned()), host: None, start_us: Some(start_us), pid: None };
         let file = fs::File::create(format!("{}/{seed}.ctf", traces.path())).expect("created");
         generate_run(&options, run, file).expect("written");
     }

@@ -108,7 +108,8 @@ fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError>
                 domains: args.domains.unwrap_or(1),
                 seed: args.seed,
             };
-            let run = RunInfo { program: args.program.clone(), host: args.host.clone(), start_us: args.start_us };
+            let (program, host) = (args.program.clone(), args.host.clone());
+            let run = RunInfo { program, host, start_us: args.start_us, pid: None };
             let written = generate_run(&options, run, out)?;
             let (objects, packets) = (format::count(written.n_objects), format::count(written.n_packets));
             let told = format!("{objects} objects, {} in {packets} packets", Units::Binary.bytes(written.bytes as f64));

@@ -54,7 +54,7 @@ impl<W: io::Write> Machine<W> {
             executable: run.program.unwrap_or_else(|| format!("synthetic-{:?}.exe", options.shape).to_lowercase()),
             host: run.host.unwrap_or_else(|| "nowhere".to_owned()),
             runtime_params: format!("s={MINOR_WORDS},o=120"),
-            pid: 4242,
+            pid: run.pid.unwrap_or(4242).into(),
             context: format!("synthetic, seed {}", options.seed),
             start_us: run.start_us.unwrap_or(START_US),
         };

@@ -49,4 +49,6 @@ pub struct RunInfo {
     pub host: Option<String>,
     /// µs since the Unix epoch. A constant if `None`.
     pub start_us: Option<u64>,
+    /// A constant if `None`.
+    pub pid: Option<u32>,
 }
