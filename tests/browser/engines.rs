@@ -52,6 +52,9 @@ engines_differ! {
     by_address {
         trace_next_to_the_page_opens_from_a_link_with_its_view,
     }
+    opened {
+        trace_is_shown_until_its_tab_is_closed,
+    }
     offline {
         page_works_offline_after_one_visit,
         cache_contains_the_page_and_no_trace,

@@ -36,6 +36,7 @@ mod looks;
 mod narrow;
 mod offline;
 mod one_file;
+mod opened;
 mod opening;
 mod palette;
 mod panel;

@@ -1,7 +1,8 @@
-//! The command line: commands, the terminal UI, tables for data analysis, and live traces.
+//! The command line: commands, the terminal UI, tables for data analysis, live traces, and the server for the page.
 
 pub mod commands;
 pub mod follow;
+pub mod serving;
 pub mod source;
 pub mod tables;
 pub mod terminal;

@@ -61,6 +61,13 @@ impl Context {
         Ok(())
     }
 
+    /// Prints text to standard error, for commands whose standard output belongs to another program.
+    pub fn print_aside(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
+        // If standard error is closed, nobody is reading.
+        let _ = stderr.write_all(text.as_bytes());
+    }
+
     /// Pretty-prints a JSON value.
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
         let mut out = stdout();
@@ -138,7 +145,8 @@ impl Context {
         ExitCode::from(1)
     }
 
-    fn complain(&self, status: u8, text: &str) -> ExitCode {
+    /// Reports an error, and returns its exit status.
+    pub fn complain(&self, status: u8, text: &str) -> ExitCode {
         self.say("error", ERROR, text);
         ExitCode::from(status)
     }

@@ -6,6 +6,18 @@ macro_rules! help {
     };
 }
 
+pub const RECORD: &str = "Examples:
+  camlscope record -- ./program --size 10
+  camlscope record --open -- ./server
+  camlscope record --view --rate 1e-5 -o server.ctf -- ./server
+
+Exit status:
+  That of the program, or 128 + n if signal n killed it.
+  1    The program succeeded, but didn't write a trace.
+  2    Invalid options.
+  126  The program can't be started.
+  127  The program wasn't found.";
+
 macro_rules! exit_status {
     () => {
         "Exit status:
@@ -18,10 +30,16 @@ macro_rules! exit_status {
 
 help! {
     GENERAL:
-        "camlscope summary trace.ctf"
+        "camlscope record --open -- ./program"
+        "camlscope open trace.ctf"
         "camlscope view trace.ctf"
+        "camlscope summary trace.ctf"
         "camlscope table trace.ctf --live-at peak --by site"
         "camlscope compare old.ctf new.ctf --measure peak --fail-above 5%";
+    OPEN:
+        "camlscope open trace.ctf"
+        "camlscope open old.ctf new.ctf"
+        "camlscope open --follow trace.ctf";
     SUMMARY:
         "camlscope summary trace.ctf"
         "camlscope summary trace.ctf --module Parser"

@@ -21,6 +21,9 @@ mod json;
 mod leaks;
 mod measure;
 mod memory;
+mod open;
+mod page_file;
+mod record;
 mod report;
 mod shell;
 mod sites;
@@ -63,8 +66,10 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Summary(summary::Args),
+    Record(record::Args),
+    Open(open::Args),
     View(view::Args),
+    Summary(summary::Args),
     Table(table::Args),
     Sites(sites::Args),
     Annotate(annotate::Args),
@@ -87,6 +92,11 @@ pub fn run(cli: &Cli) -> ExitCode {
     let width = cli.width.or_else(terminal_width);
     let context = Context { json: cli.json, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
     let done = match &cli.command {
+        // Its status is that of another program.
+        Command::Record(args) => {
+            return record::run(args, &context).unwrap_or_else(|failure| context.fail(&failure));
+        }
+        Command::Open(args) => open::run(args, &context),
         Command::Summary(args) => summary::run(args, &context),
         Command::View(args) => view::run(args, &context),
         Command::Flame(args) => flame::run(args, &context),

@@ -1,10 +1,8 @@
 //! `camlscope report`: the entire page as one file with the trace inside, or a small static report.
 //!
-//! The page is `camlscope.html`. Release builds include it (the feature `page`). A build from source doesn't, since
-//! building the page needs a compiler for the browser. It uses the file next to the program, or the one given with
-//! `--page`.
+//! [`page_file`] finds the page.
 
-use std::env;
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +14,7 @@ use super::filter::{Asked, select};
 use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
+use super::page_file;
 use super::table::order;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
@@ -24,7 +23,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::{Trace, Whole};
 use camlscope_present::export::{
-    EmbedConfig, Notes, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, embed_file, embed_trace, html, is_one_file,
+    EmbedConfig, Notes, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, embed_file, embed_trace, html,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
@@ -79,13 +78,15 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let hint = "--measure only works with --static. In an interactive report, use --view to set the first measure.";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
+    let page = if args.is_static { Cow::default() } else { page_file::find(args.page.as_deref(), NEEDS_PAGE)? };
     let (mut loaded, filter, measure) = args.counted.open_between(context, &args.file, args.between.as_ref())?;
     if args.is_static {
         return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
     }
     write_report(args, context, &loaded, &filter, &page)
 }
+
+const NEEDS_PAGE: &str = "--static doesn't need it.";
 
 pub const NAMES_FUNCTIONS: &str =
     "A static report shows function names. Anonymize the trace first with convert --to ctf --anonymize.";
@@ -190,32 +191,3 @@ fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Fail
         Failure::input(&args.file, UserError::not_embedded(words))
     })
 }
-
-#[cfg(feature = "page")]
-const PAGE: Option<&str> = Some(include_str!("../../../../dist/camlscope.html"));
-#[cfg(not(feature = "page"))]
-const PAGE: Option<&str> = None;
-
-/// The page's file, next to the program.
-const BESIDE: &str = "camlscope.html";
-
-fn find_page(named: Option<&Path>) -> Result<String, Failure> {
-    let beside = || env::current_exe().ok().map(|program| program.with_file_name(BESIDE)).filter(|path| path.is_file());
-    let path = match (named, PAGE) {
-        (Some(path), _) => path.to_owned(),
-        (None, Some(page)) => return Ok(page.to_owned()),
-        (None, None) => beside().ok_or_else(|| Failure::Usage(NO_PAGE.to_owned()))?,
-    };
-    let page = fs::read_to_string(&path);
-    let page = page.map_err(|error| Failure::Usage(format!("Can't read {}: {error}.", path.display())))?;
-    if is_one_file(&page) {
-        Ok(page)
-    } else {
-        let hint = "isn't a valid camlscope.html. Get it from a release, or build it with `cargo xtask build`.";
-        Err(Failure::Usage(format!("{} {hint}", path.display())))
-    }
-}
-
-const NO_PAGE: &str = "This build of camlscope doesn't include camlscope.html, which reports need. Get it from a \
-    release, or build it with `cargo xtask build` (dist/camlscope.html). Then use --page camlscope.html, or put \
-    it next to the program. --static doesn't need it.";

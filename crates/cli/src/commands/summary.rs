@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::context::{Context, Failure};
 use super::empty;
 use super::help;
+use super::input::Loaded;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text;
@@ -68,6 +69,16 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let findings = findings.iter().map(finding_json).collect();
     let reply = Reply { summary: summary_json(&summary), findings, passing };
     context.print_json(&Measured::new(measure, &reply).at(loaded.snapshots))
+}
+
+/// Returns the text of the command without a filter.
+pub(super) fn text_of(loaded: &mut Loaded) -> Result<String, Failure> {
+    let summary = loaded.ask(View::default(), Question::Summary)?;
+    let findings = loaded.ask(View::default(), Question::Findings)?;
+    match (summary, findings) {
+        (Answer::Summary(summary), Answer::Findings(findings)) => Ok(as_text(&summary, &findings, None)),
+        _ => Err(loaded.lost()),
+    }
 }
 
 fn finding_json(finding: &Finding) -> Value {

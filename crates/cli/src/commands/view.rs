@@ -29,8 +29,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
-    check_terminal(io::stdin().is_terminal() && io::stdout().is_terminal(), dumb)?;
+    check("view")?;
     let has_color = match context.color {
         Color::Auto => env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         Color::Always => true,
@@ -54,11 +53,16 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 }
 
 /// Rejects pipes, and terminals that can't position text.
-fn check_terminal(is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
+pub(super) fn check(command: &str) -> Result<(), Failure> {
+    let dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
+    check_terminal(command, io::stdin().is_terminal() && io::stdout().is_terminal(), dumb)
+}
+
+fn check_terminal(command: &str, is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
     let instead = "For plain text, use camlscope summary, table, leaks or timeline.";
     match (is_terminal, is_dumb) {
-        (false, _) => Err(Failure::Usage(format!("view needs a terminal for input and output. {instead}"))),
-        (true, true) => Err(Failure::Usage(format!("view doesn't work in this terminal (TERM=dumb). {instead}"))),
+        (false, _) => Err(Failure::Usage(format!("{command} needs a terminal for input and output. {instead}"))),
+        (true, true) => Err(Failure::Usage(format!("{command} doesn't work in this terminal (TERM=dumb). {instead}"))),
         (true, false) => Ok(()),
     }
 }
@@ -69,7 +73,7 @@ mod tests {
 
     #[test]
     fn pipes_and_dumb_terminals_are_rejected() {
-        let words = |is_terminal, is_dumb| match check_terminal(is_terminal, is_dumb) {
+        let words = |is_terminal, is_dumb| match check_terminal("view", is_terminal, is_dumb) {
             Err(Failure::Usage(words)) => words,
             _ => String::new(),
         };

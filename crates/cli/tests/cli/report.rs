@@ -76,7 +76,7 @@ fn without_a_page_the_error_explains_where_to_get_it() {
     check_refused(
         &["report", &fixture("tiny-0.1-v2.ctf"), "-o", "-"],
         expect![[r#"
-            error: This build of camlscope doesn't include camlscope.html, which reports need. Get it from a release, or build it with `cargo xtask build` (dist/camlscope.html). Then use --page camlscope.html, or put it next to the program. --static doesn't need it.
+            error: This build of camlscope doesn't include camlscope.html, the page. Get it from a release, or build it with `cargo xtask build` (dist/camlscope.html). Then use --page camlscope.html, or put it next to the program. --static doesn't need it.
         "#]],
     );
 }

@@ -3,6 +3,8 @@
 
 mod follow;
 #[cfg(unix)]
+mod record;
+#[cfg(unix)]
 mod tmux;
 
 use std::fs::{self, OpenOptions};

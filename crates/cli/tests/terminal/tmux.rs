@@ -13,21 +13,21 @@ use super::{ORDERS, append, fixture};
 use camlscope_testkit::fixtures;
 use camlscope_testkit::packets::packets;
 
-const CAMLSCOPE: &str = env!("CARGO_BIN_EXE_camlscope");
+pub const CAMLSCOPE: &str = env!("CARGO_BIN_EXE_camlscope");
 const PROMPT: &str = "ready>";
 /// Longer than any step takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A shell in a terminal of 80 × 24, with its own folder.
-struct Shell {
+pub struct Shell {
     socket: String,
-    folder: PathBuf,
+    pub folder: PathBuf,
     n_commands: usize,
 }
 
 impl Shell {
     /// Returns `None` if tmux is missing, which is an error in CI.
-    fn start(name: &str) -> Option<Shell> {
+    pub fn start(name: &str) -> Option<Shell> {
         let is_there =
             Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
         if !is_there {
@@ -55,7 +55,7 @@ impl Shell {
         Some(shell)
     }
 
-    fn tmux(&self, args: &[&str]) -> String {
+    pub fn tmux(&self, args: &[&str]) -> String {
         let mut command = Command::new("tmux");
         command.env_remove("TMUX").env("LC_ALL", "C.UTF-8").current_dir(&self.folder);
         let output = command.args(["-L", &self.socket]).args(args).output().expect("tmux runs");
@@ -63,15 +63,15 @@ impl Shell {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    fn screen(&self) -> String {
+    pub fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p"])
     }
 
-    fn wait_for(&self, words: &str) -> String {
+    pub fn wait_for(&self, words: &str) -> String {
         self.wait_until(words, |screen| screen.contains(words))
     }
 
-    fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+    pub fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let began = Instant::now();
         loop {
             let screen = self.screen();
@@ -83,25 +83,25 @@ impl Shell {
         }
     }
 
-    fn press(&self, key: &str) {
+    pub fn press(&self, key: &str) {
         self.tmux(&["send-keys", key]);
     }
 
     /// Types a command. It prints its status when it ends.
-    fn begin(&mut self, command: &str) {
+    pub fn begin(&mut self, command: &str) {
         self.n_commands += 1;
         self.tmux(&["send-keys", "-l", &format!("{command}; echo ended {} $?", self.n_commands)]);
         self.press("Enter");
     }
 
     /// Waits for the command to end, and for the next prompt.
-    fn ended(&self, status: i32) -> String {
+    pub fn ended(&self, status: i32) -> String {
         let words = format!("ended {} {status}\n{PROMPT}", self.n_commands);
         self.wait_for(&words)
     }
 
     /// Returns the terminal settings that a program can change.
-    fn modes(&mut self) -> String {
+    pub fn modes(&mut self) -> String {
         self.begin("stty -a > modes");
         self.ended(0);
         let stty = fs::read_to_string(self.folder.join("modes")).expect("no output of stty");

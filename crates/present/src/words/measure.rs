@@ -28,6 +28,7 @@ pub fn figure(units: Units, of: Measure, value: f64, margin: f64, share: Option<
     let what = match of {
         Measure::Allocated | Measure::Blocks | Measure::Samples | Measure::ByteSeconds => " allocated".to_owned(),
         Measure::Live(_) | Measure::Promoted => format!(" {}", measure(of)),
+        Measure::Temporary(within) => format!(" {}", filter::clause(&Clause::Temporary(within))),
         Measure::Growth(_) => " never freed".to_owned(),
         Measure::Calls => String::new(),
     };
