@@ -67,7 +67,7 @@ fn selecting_time_shows_its_allocations_during_and_after_the_drag() -> Result<()
         shows(page, &chip(page)?, Measure::Allocated)?;
 
         // If the user then switches to live bytes, changing the selection keeps that measure.
-        page.press("peak")?;
+        page.click("//select[@aria-label='Measure']/option[.='Live at peak']")?;
         shows(page, &chip(page)?, PEAK)?;
         let before = chip(page)?;
         drag(page, 0.4, 0.6)?;
@@ -95,11 +95,14 @@ fn keyboard_selects_a_time_range_and_shows_its_allocations() -> Result<()> {
 #[test]
 fn time_is_chosen_by_click_moved_with_arrow_keys_and_set_to_the_peak() -> Result<()> {
     visit(|page| {
-        open(page, "#show=allocated")?;
+        let range = "allocated=10s..20s";
+        open(page, &format!("#show=allocated&{range}"))?;
+        shows(page, range, Measure::Allocated)?;
         let at = point(page, 0.5)?;
         click(page, at)?;
         page.wait_for("the clicked time", || Ok(is_near(time(page)?, 0.5 * END_S)))?;
         let clicked = micros(time(page)?);
+        ensure!(chips(page)?.is_empty(), "the time range from before the click is still a filter");
         shows(page, "", Measure::Live(When::At(clicked)))?;
         page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
         for _ in 0..3 {
@@ -112,7 +115,10 @@ fn time_is_chosen_by_click_moved_with_arrow_keys_and_set_to_the_peak() -> Result
         let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
         ensure!(text.contains("live at the peak") && text.contains("peak 32.8 MiB at"), "a screen reader hears {text}");
         page.go_back()?;
-        page.wait_for("the previous time", || Ok(is_near(time(page)?, 0.53 * END_S)))
+        page.wait_for("the previous time", || Ok(is_near(time(page)?, 0.53 * END_S)))?;
+        page.go_back()?;
+        page.wait_for("the time range from before the click", || Ok(chips(page)? == [range]))?;
+        shows(page, range, Measure::Allocated)
     })
 }
 

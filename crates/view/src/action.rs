@@ -36,6 +36,9 @@ pub enum ViewAction {
     Descend(String),
     /// Adds a clause. It replaces a clause of the same kind if the two would contradict each other.
     AddClause(Clause),
+    /// Shows what is live at a time that was chosen on the timeline. It ends the selection of a time range, because the
+    /// newest gesture wins.
+    ChooseTime(When),
     /// Selects a time range. Shows allocations in that range instead of live bytes, because that's what a selection is
     /// for.
     SelectTimeRange(Span),
@@ -85,15 +88,16 @@ pub enum ViewAction {
 
 impl ViewAction {
     /// Whether the user may want to undo it, so it needs an entry in the browser's history.
-    pub fn is_step(&self) -> bool {
+    pub fn is_step(&self, view: &ViewState) -> bool {
         match self {
+            // Going back restores the time range.
+            ViewAction::ChooseTime(When::At(_)) => view.brush().is_some(),
             ViewAction::Compare(action) => action.is_step(),
             ViewAction::Search(_)
             | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
             | ViewAction::MoveTime(_)
-            | ViewAction::EditPin(_)
-            | ViewAction::Measure(Measure::Live(When::At(_))) => false,
+            | ViewAction::EditPin(_) => false,
             // Each letter that the user types changes the note.
             ViewAction::Pin(pin) => pin.text.is_empty(),
             _ => true,
@@ -122,6 +126,7 @@ impl ViewState {
             | ViewAction::MoveTime(_)
             | ViewAction::Descend(_)
             | ViewAction::AddClause(_)
+            | ViewAction::ChooseTime(_)
             | ViewAction::SelectTimeRange(_)
             | ViewAction::SetChip(..)
             | ViewAction::SwitchChip(_)
@@ -148,6 +153,7 @@ impl ViewState {
                 }
                 self.add_clause(clause);
             }
+            ViewAction::ChooseTime(time) => self.choose_time(time),
             ViewAction::SelectTimeRange(span) => self.select_time_range(span),
             ViewAction::SetChip(at, clause) => {
                 if let Some(chip) = self.chips.get_mut(at) {
@@ -235,13 +241,23 @@ impl ViewState {
         self.compare.root.clear();
     }
 
+    fn choose_time(&mut self, time: When) {
+        self.forget_counted_time();
+        self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::Allocated(_))));
+        self.measure = Measure::Live(time);
+    }
+
+    /// With blocks or samples, "live at" is a clause, not part of the measure.
+    fn forget_counted_time(&mut self) {
+        if matches!(self.measure, Measure::Blocks | Measure::Samples) {
+            self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
+        }
+    }
+
     fn select_time_range(&mut self, span: Span) {
         match self.measure {
             Measure::Live(_) => self.measure = Measure::Allocated,
-            // With blocks or samples, "live at" is a clause, not part of the measure.
-            Measure::Blocks | Measure::Samples => {
-                self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
-            }
+            Measure::Blocks | Measure::Samples => self.forget_counted_time(),
             Measure::Allocated
             | Measure::Promoted
             | Measure::Temporary(_)

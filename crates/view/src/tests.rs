@@ -129,6 +129,21 @@ fn selecting_a_time_range_shows_its_allocations() {
     assert_eq!(marked(Measure::Blocks, vec![Clause::LiveAt(When::Peak)]), (Measure::Blocks, range));
 }
 
+#[test]
+fn choosing_a_time_ends_the_selected_time_range() {
+    let mut view = ViewState::default();
+    let choose = ViewAction::ChooseTime(When::At(7));
+    assert!(!choose.is_step(&view), "each step of a drag would need its own way back");
+    view.apply(ViewAction::AddClause(Clause::NeverCollected));
+    view.apply(ViewAction::SelectTimeRange(Span::new(1, 2)));
+    assert!(choose.is_step(&view), "going back restores the time range");
+    view.apply(choose.clone());
+    assert_eq!((view.measure, view.filter().clauses), (Measure::Live(When::At(7)), vec![Clause::NeverCollected]));
+    let mut view = ViewState::from_hash("show=blocks&live-at=peak");
+    view.apply(choose);
+    assert_eq!((view.measure, view.filter()), (Measure::Live(When::At(7)), Filter::default()));
+}
+
 fn link(function: Option<Label>) -> FindingLink {
     let filter = Filter { clauses: vec![Clause::Collected(Span::ANY), library()] };
     FindingLink { filter, measure: Measure::Promoted, tab: Some(Tab::Table), function }

@@ -245,7 +245,7 @@ impl State {
             Action::TitleWritten(title) => Rc::make_mut(&mut self.notes).title = title,
             Action::RemarksWritten(remarks) => Rc::make_mut(&mut self.notes).remarks = remarks,
             Action::View(action) => {
-                self.n_steps += u32::from(action.is_step());
+                self.n_steps += u32::from(action.is_step(&self.view));
                 self.view = self.fitting(Rc::clone(&self.view).reduce(action));
             }
             Action::Navigated { view, trace } => {

@@ -13,7 +13,6 @@ use crate::ui::store::view::{Capabilities, ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, When, WhichFrame};
 use camlscope_engine::query::label::NO_FRAME;
-use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::draw::Paint;
@@ -127,7 +126,7 @@ pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: 
     let button = |when: When, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| match has_snapshots {
             true => ViewAction::MoveTime(when),
-            false => ViewAction::Measure(Measure::Live(when)),
+            false => ViewAction::ChooseTime(when),
         });
         html! { <button class="quiet" {onclick} {title}>{ text }</button> }
     };

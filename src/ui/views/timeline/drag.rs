@@ -175,7 +175,7 @@ fn is_of_snapshots(target: DragTarget) -> bool {
 fn move_to(target: DragTarget, us: u64) -> ViewAction {
     match target {
         DragTarget::Snapshots { .. } => ViewAction::MoveTime(When::At(us)),
-        DragTarget::Filter | DragTarget::Times(_) => ViewAction::Measure(Measure::Live(When::At(us))),
+        DragTarget::Filter | DragTarget::Times(_) => ViewAction::ChooseTime(When::At(us)),
     }
 }
 

@@ -57,7 +57,7 @@ pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
             key @ ("p" | "P") => {
                 let when = scene.filter_peak_us().filter(|_| key == "P").map_or(When::Peak, When::At);
                 event.prevent_default();
-                return dispatch.emit(ViewAction::Measure(Measure::Live(when)));
+                return dispatch.emit(ViewAction::ChooseTime(when));
             }
             _ => return,
         };
@@ -76,7 +76,7 @@ pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
                 Some(_) => ViewAction::AddClause(Clause::Allocated(span)),
             });
         } else {
-            dispatch.emit(ViewAction::Measure(Measure::Live(When::At(moved))));
+            dispatch.emit(ViewAction::ChooseTime(When::At(moved)));
         }
     })
 }
