@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::page::Page;
 use crate::table::{open_table, table};
+use crate::traces::TINY;
 use crate::visit::visit;
 
 #[test]
@@ -24,6 +25,23 @@ pub fn selected_row_shows_the_command_lines_figures() -> Result<()> {
         page.wait_for("the panel to close", || Ok(!has_panel()?))?;
         let focused = page.browser.run("return !!document.activeElement.closest('#view')", json!([]))?;
         ensure!(focused == true, "the focus isn't in the table");
+        Ok(())
+    })
+}
+
+#[test]
+fn another_file_opens_without_the_selection() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        select(page, 1)?;
+        page.wait_for("the panel", || Ok(page.figure("selected.name").is_ok()))?;
+        page.pick_file(&TINY.path())?;
+        page.wait_for("the other trace", || {
+            Ok(page.attribute(".app", "data-bytes")? == Some(TINY.bytes()?.len().to_string()))
+        })?;
+        page.wait_until_idle()?;
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the tab changed");
+        ensure!(page.figure("selected.name").is_err(), "the panel shows a function of the other trace");
         Ok(())
     })
 }

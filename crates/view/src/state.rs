@@ -8,6 +8,7 @@ use super::settings::{
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, Span, When};
+use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, TableConfig};
 use camlscope_engine::query::tree::{Grain, Label};
@@ -99,6 +100,19 @@ impl ViewState {
     pub fn hides_selected(&self) -> bool {
         let hidden = self.hidden_names();
         self.selected.as_ref().is_some_and(|label| hidden.iter().any(|names| names.is_match(&label.name)))
+    }
+
+    /// Forgets what names a part of one trace: the selection, the zoomed frames and time range, and the position in the
+    /// list of events. All settings stay.
+    pub fn leave_trace(&mut self) {
+        self.leave_finding();
+        self.clear_roots();
+        self.selected = None;
+        if self.flame.direction.function().is_some() {
+            self.flame.direction = Direction::TopDown;
+        }
+        self.timeline.zoom = None;
+        self.events.from = None;
     }
 
     /// The part of the state that every query depends on.

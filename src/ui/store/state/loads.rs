@@ -8,6 +8,7 @@ use crate::ui::store::action::Action;
 use crate::ui::store::follow_status::FollowStatus;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::source::TraceSource;
+use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction};
 use crate::ui::store::worker::{Retry, WorkerFailure, WorkerState};
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
@@ -77,6 +78,9 @@ impl State {
         if slot == Slot::Main && opened.retry.is_none() && !is_of_report {
             (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
         }
+        if slot == Slot::Main && self.replaces_another(&opened) {
+            Rc::make_mut(&mut self.view).leave_trace();
+        }
         let before = self.open_id();
         let generation = self.generation;
         let mut loaded = match (slot, self.loaded()) {
@@ -100,6 +104,14 @@ impl State {
         }
         let wanted = self.wanted.take();
         self.on_link(wanted);
+    }
+
+    /// Whether the view was about another trace. A link's view is about the trace that the link was made for, and a file
+    /// that is opened again is the same trace.
+    fn replaces_another(&self, opened: &LoadedTrace) -> bool {
+        let is_link = self.wanted.is_some() || self.generation == 1;
+        let is_same = self.open_id().is_some_and(|open| open.is_same(&TraceId::new(&opened.summary, &opened.name)));
+        !is_link && !is_same && opened.retry.is_none()
     }
 
     /// A large load may have needed the memory of the trace that was open before.

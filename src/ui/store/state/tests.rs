@@ -283,16 +283,14 @@ fn the_next_file_clears_the_notice() {
 }
 
 #[test]
-fn settings_outlive_the_trace() {
-    let state = after([
-        began(A),
-        opened(A),
-        Action::View(ViewAction::Tab(Tab::Leaks)),
-        began(B),
-        Action::LoadShown { id: B },
-        opened(B),
-    ]);
-    assert_eq!(state.view.tab, Tab::Leaks);
+fn settings_outlive_the_trace_and_the_selection_does_not() {
+    let select = Action::View(ViewAction::Select(Some(Default::default())));
+    let mut state = after([Action::View(ViewAction::Tab(Tab::Leaks)), select.clone(), began(A), opened(A)]);
+    assert!(state.view.selected.is_some(), "the view of a link is about the first trace that is opened");
+    [began(B), Action::LoadShown { id: B }, opened(B)].into_iter().for_each(|action| state.apply(action));
+    assert_eq!((state.view.tab, &state.view.selected), (Tab::Leaks, &None));
+    [select, ran_out(), opened(C)].into_iter().for_each(|action| state.apply(action));
+    assert!(state.view.selected.is_some(), "the same trace was opened again");
 }
 
 #[test]
