@@ -90,6 +90,7 @@ pub fn App(props: &AppProps) -> Html {
     use_second(&commands, &state);
     use_launched(&commands);
     use_effect_with(Rc::clone(&commands), |commands| commands.take_over());
+    use_effect_with((Rc::clone(&commands), state.wanted.clone()), |(commands, _)| commands.open_linked_sample());
     use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
         <ContextProvider<Theme> context={shown_theme}>
@@ -236,7 +237,7 @@ fn screen(
         return html! { <Loading load={load.clone()} worker={state.worker} units={state.units} commands={(**commands).clone()} /> };
     }
     match &state.screen {
-        Screen::Empty => start(start_screen, state.wanted.as_ref(), &on_file),
+        Screen::Empty => start(start_screen, state.wanted.as_ref().filter(|wanted| !wanted.is_sample()), &on_file),
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}

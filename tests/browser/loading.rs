@@ -1,6 +1,6 @@
 //! Loading large files: progress, and how to cancel.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::keys::ESCAPE;
@@ -48,8 +48,16 @@ fn sites_and_flame_graph_are_shown_while_a_trace_loads() -> Result<()> {
         page.wait_for("a flame graph of the data so far", || {
             Ok(page.browser.run(IS_DRAWN, json!(["canvas.so-far-flame"]))?.as_bool() == Some(true))
         })?;
-        page.resize(390, 844)?;
-        page.fits_its_width()
+        for (width, height) in [(1024, 700), (390, 844)] {
+            page.resize(width, height)?;
+            page.fits_its_width()?;
+            let bottom = "return Math.max(...[...document.querySelectorAll('.loading button')]
+                .map((button) => button.getBoundingClientRect().bottom))";
+            let bottom = page.browser.run(bottom, json!([]))?;
+            let is_visible = bottom.as_f64().is_some_and(|bottom| bottom <= f64::from(height));
+            ensure!(is_visible, "at {width} × {height}, Cancel ends at {bottom} px");
+        }
+        Ok(())
     })
 }
 

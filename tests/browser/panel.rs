@@ -56,8 +56,6 @@ fn link_to_a_selection_opens_the_panel() -> Result<()> {
             Ok(page.browser.run("return location.hash.includes('selected=')", json!([]))? == true)
         })?;
         page.browser.reload()?;
-        page.wait_for_worker("ready")?;
-        page.press("Try the sample")?;
         page.wait_for("the panel", || Ok(page.figure("selected.name").ok().as_ref() == Some(&row.name)))?;
         ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the link lost its tab");
         Ok(())

@@ -19,9 +19,10 @@ use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{self, Notice};
-use crate::ui::store::source::{FileHandle, SecondTrace, TraceSource};
-use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, State};
-use crate::ui::store::view::Tab;
+use crate::ui::store::source::{FileHandle, SAMPLE_NAME, SecondTrace, TraceSource};
+use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, Screen, State};
+use crate::ui::store::trace_id::TraceId;
+use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
@@ -225,8 +226,19 @@ impl Commands {
 
     pub fn open_sample(&self) {
         page_config::ABOUT_TRACE.into_iter().for_each(address::remove_parameter);
-        let id = self.start_load(Slot::Main, "the sample".to_owned(), TraceSource::Sample, false);
+        let id = self.start_load(Slot::Main, SAMPLE_NAME.to_owned(), TraceSource::Sample, false);
         self.fetch_sample(id, false);
+    }
+
+    /// Opens the sample for a link to it, unless the user has already opened something else.
+    pub fn open_linked_sample(&self) {
+        let state = self.state();
+        if state.wanted.as_ref().is_some_and(TraceId::is_sample)
+            && state.load.is_none()
+            && state.screen == Screen::Empty
+        {
+            self.open_sample();
+        }
     }
 
     /// Opens the trace embedded in this report.
@@ -273,9 +285,10 @@ impl Commands {
     /// Copies the page's address, which contains the view.
     pub fn copy_link(&self) {
         let commands = self.clone();
+        let opens_sample = self.state().loaded().is_some_and(|loaded| loaded.main.source == TraceSource::Sample);
         clipboard::copy(&address::whole(), move |copied| {
             commands.show_notice(match copied {
-                Ok(()) if page_config::named_trace().is_some() => {
+                Ok(()) if opens_sample || page_config::named_trace().is_some() => {
                     Notice::info("Link copied. It opens this trace and view.")
                 }
                 Ok(()) => Notice::info("Link copied. It restores this view after the same file is opened."),

@@ -6,6 +6,9 @@ use crate::ui::platform::page_config::NamedTrace;
 use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Whole;
 
+/// The sample's name, in place of a file name.
+pub const SAMPLE_NAME: &str = "the sample";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceSource {
     /// A local file.

@@ -1,5 +1,6 @@
 //! Identifies the trace that a link was made for, so that the page can ask for it or warn if another one is open.
 
+use super::source::SAMPLE_NAME;
 use super::view::fields;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
@@ -55,6 +56,11 @@ impl TraceId {
             (0, _) | (_, 0) => self.file == other.file,
             _ => run(self) == run(other),
         }
+    }
+
+    /// Whether the page can open it without a file of the user's.
+    pub fn is_sample(&self) -> bool {
+        self.file == SAMPLE_NAME
     }
 
     /// Returns `orders.exe, pid 4711, started 14 Nov 2026 10:03:12 (orders.ctf)`.

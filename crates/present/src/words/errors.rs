@@ -171,6 +171,16 @@ pub fn parse_error(error: &ParseError) -> String {
     }
 }
 
+/// For a field that takes a point in time.
+pub fn not_a_time(typed: &str) -> String {
+    format!("“{typed}” isn't a time. Use a time such as 3.5s, peak or end.")
+}
+
+/// For a field that takes a time range.
+pub fn not_a_time_range(typed: &str) -> String {
+    format!("“{typed}” isn't a time range. Use a range such as 1s..2s, 500ms.. or ..3min.")
+}
+
 /// Describes the values that a clause accepts.
 pub fn expected_value(key: &str) -> &'static str {
     match key {

@@ -1,7 +1,6 @@
 //! The Compare tab's version of the filter bar: "Compare trace A with trace B, live at the peak of each, in bytes", or
 //! "Compare A 30 s with B end", followed by the totals of both sides.
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::comparison::{self, compared, signed, suggested_pairs};
@@ -17,6 +16,7 @@ use camlscope_engine::query::filter::When;
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::Units;
+use camlscope_present::words::errors::not_a_time;
 
 /// The choice of what to compare.
 pub fn pair(workspace: &WorkspaceContext) -> Html {
@@ -77,12 +77,10 @@ fn time(
 ) -> Html {
     let on_commit = {
         let dispatch = dispatch.clone();
-        Callback::from(move |input: HtmlInputElement| {
-            if let Some(when) = parse_time(&input.value()) {
-                dispatch.emit(ViewAction::Compare(CompareAction::Pair(with(when))));
-            }
-            // Invalid input reverts to the current value.
-            true
+        Callback::from(move |typed: String| {
+            let when = parse_time(&typed).ok_or_else(|| not_a_time(&typed))?;
+            dispatch.emit(ViewAction::Compare(CompareAction::Pair(with(when))));
+            Ok(())
         })
     };
     let class = if name == "A" { "ab ab-a" } else { "ab ab-b" };

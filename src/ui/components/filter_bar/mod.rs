@@ -11,7 +11,6 @@ mod shown_measure;
 
 use std::rc::Rc;
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use self::chips::Chips;
@@ -25,6 +24,7 @@ use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryContext, QueryState, use_query, use_query_context};
 use crate::ui::store::state::Loaded;
+use crate::ui::store::view::compare::parse_time;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
@@ -32,7 +32,7 @@ use camlscope_engine::query::filter::{Clause, DiesWithin, When};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_present::format::{self, Units};
-use camlscope_present::words::errors::parse_error;
+use camlscope_present::words::errors::{not_a_time, parse_error};
 
 const GROWTH_TITLE: &str = "Bytes per second that are never freed";
 
@@ -194,13 +194,11 @@ fn time(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
     let value = Clause::LiveAt(when).value();
     let on_commit = {
         let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
-        Callback::from(move |input: HtmlInputElement| {
-            if let Ok(Clause::LiveAt(when)) = Clause::parse("live-at", input.value().trim()) {
-                let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
-                dispatch.emit(ViewAction::Count { measure, chips });
-            }
-            // Invalid input reverts to the current time.
-            true
+        Callback::from(move |typed: String| {
+            let when = parse_time(&typed).ok_or_else(|| not_a_time(&typed))?;
+            let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
+            dispatch.emit(ViewAction::Count { measure, chips });
+            Ok(())
         })
     };
     let label = match capabilities.has_snapshots {

@@ -57,12 +57,12 @@ pub fn Loading(props: &LoadingProps) -> Html {
                 Some(words) => figures(&words),
                 None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
             } }
-            { props.load.so_far.as_deref().map(|shown| so_far(shown, props.units)) }
-            { props.load.so_far.clone().map(|so_far| html! { <FlameSoFar {so_far} /> }) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
                 <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
             </div>
+            { props.load.so_far.as_deref().map(|shown| so_far(shown, props.units)) }
+            { props.load.so_far.clone().map(|so_far| html! { <FlameSoFar {so_far} /> }) }
         </div>
     }
 }

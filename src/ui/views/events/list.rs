@@ -1,6 +1,6 @@
 //! The event list: its rows, the keyboard cursor, the selected object, and jumping to a time or an object.
 
-use web_sys::{HtmlInputElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::ui::components::virtual_list::{Scroll, ScrollWindow, use_scroll, use_scroll_height};
@@ -93,21 +93,16 @@ impl EventList {
         now: Option<EventTarget>,
         line: Option<usize>,
         dispatch: &Callback<ViewAction>,
-    ) -> Callback<HtmlInputElement, bool> {
+    ) -> Callback<String, Result<(), String>> {
         let (list, dispatch) = (self.clone(), dispatch.clone());
-        Callback::from(move |input: HtmlInputElement| {
-            let typed = input.value();
+        Callback::from(move |typed: String| {
             match typed.parse() {
                 Err(()) if typed.trim().is_empty() => dispatch.emit(ViewAction::EventTarget(None)),
-                Err(()) => {
-                    let text = format!("“{typed}” isn't a time (1.5s, peak) or an object (#12).");
-                    list.status_text.set(text);
-                    return false;
-                }
+                Err(()) => return Err(format!("“{typed}” isn't a time (1.5s, peak) or an object (#12).")),
                 Ok(from) if Some(from) == now => line.into_iter().for_each(|line| list.go_to(line)),
                 Ok(from) => dispatch.emit(ViewAction::EventTarget(Some(from))),
             }
-            true
+            Ok(())
         })
     }
 

@@ -2,7 +2,6 @@
 
 use std::iter;
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::select::{SelectOption, options, select};
@@ -18,7 +17,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::{Plot, paint_of};
-use camlscope_present::words::errors::parse_error;
+use camlscope_present::words::errors::not_a_time_range;
 
 /// Lower layers can't be seen.
 const LEAST_LAYER_PX: f64 = 2.0;
@@ -150,15 +149,10 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     let value = view_state.chips[at].clause.value();
     let on_commit = {
         let dispatch = dispatch.clone();
-        Callback::from(move |input: HtmlInputElement| {
-            let typed = Clause::parse("allocated", input.value().trim());
-            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, parse_error));
-            let is_taken = typed.is_ok();
-            match typed {
-                Ok(clause) => dispatch.emit(ViewAction::SetChip(at, clause)),
-                Err(_) => drop(input.report_validity()),
-            }
-            is_taken
+        Callback::from(move |typed: String| {
+            let clause = Clause::parse("allocated", typed.trim()).map_err(|_| not_a_time_range(&typed))?;
+            dispatch.emit(ViewAction::SetChip(at, clause));
+            Ok(())
         })
     };
     let clear = dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
