@@ -9,6 +9,13 @@ try {
   // Without storage, the system theme is used.
 }
 
+// A page in a frame of another origin may not show this picker. Without it, the page uses its file input.
+try {
+  void top.document;
+} catch {
+  delete window.showOpenFilePicker;
+}
+
 // The first worker, and its events until the app listens.
 let early = startWorker();
 early.events = [];

@@ -1,9 +1,13 @@
 //! All ways to open a trace.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::engine::named;
 use crate::keys::{ENTER, TAB};
+use crate::server::Server;
 use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::visit;
 
@@ -38,6 +42,35 @@ pub fn trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
         page.open()?;
         // The first file uses the picker of the start screen, the others use the one in the header.
         for trace in [TINY, TYPECORE, DOMAINS] {
+            page.pick_file(&trace.path())?;
+            trace.is_shown(page)?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn page_in_a_frame_of_another_origin_opens_files() -> Result<()> {
+    let opens_picker = "
+        window.isOpening = false;
+        const heard = new AbortController();
+        addEventListener('click', (event) => {
+            if (event.target.type === 'file') { window.isOpening = !event.defaultPrevented; event.preventDefault(); }
+        }, { signal: heard.signal });
+        [...document.querySelectorAll('label')].find((label) => label.textContent.includes('Open')).click();
+        heard.abort();
+        return window.isOpening";
+    visit(|page| {
+        let frame = format!("<iframe src='{}' style='width: 100%; height: 90vh'></iframe>", page.url);
+        let beside = BTreeMap::from([("frame.html".to_owned(), frame.into_bytes())]);
+        // Another port is another origin.
+        let other = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), beside)?;
+        page.browser.go(&format!("{}frame.html", other.page_url()))?;
+        page.browser.enter_frame()?;
+        page.wait_for_worker("ready")?;
+        for trace in [TINY, TYPECORE] {
+            let is_opening = page.browser.run(opens_picker, json!([]))?;
+            ensure!(is_opening == true, "the button doesn't open the browser's file picker");
             page.pick_file(&trace.path())?;
             trace.is_shown(page)?;
         }

@@ -115,6 +115,11 @@ impl Browser {
         self.post("/url", &json!({ "url": url })).map(drop)
     }
 
+    /// From here on, all commands are about the first frame of the page, until the tab goes elsewhere.
+    pub fn enter_frame(&self) -> Result<()> {
+        self.post("/frame", &json!({ "id": 0 })).map(drop)
+    }
+
     pub fn reload(&self) -> Result<()> {
         self.post("/refresh", &json!({})).map(drop)
     }
