@@ -52,8 +52,37 @@ fn double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
         page.browser.run("history.back()", json!([]))?;
         page.wait_for("the previous zoom", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
         page.browser.press("0")?;
-        page.wait_for("all", || Ok(crumbs(page)? == "all"))
+        page.wait_for("all", || Ok(crumbs(page)? == "all"))?;
+
+        // In a narrow window, a deep path is shortened, and no name is cut but the last.
+        page.resize(390, 844)?;
+        page.browser.run("location.hash = arguments[0]", json!([deep_zoom()?]))?;
+        page.wait_for("the path to the deepest frame", || {
+            Ok(crumbs(page)?.starts_with("all/Orders/") && !crumbs(page)?.contains("Orders.Server"))
+        })?;
+        page.wait_until_idle()?;
+        let cut = "return [...document.querySelectorAll('.flame-crumbs button')]
+            .filter((crumb) => crumb.scrollWidth > crumb.clientWidth + 1).map((crumb) => crumb.textContent)";
+        ensure!(page.browser.run(cut, json!([]))? == json!([]), "names are cut: {}", crumbs(page)?);
+        ensure!(page.browser.run(IS_LAST_VISIBLE, json!([]))? == true, "the zoomed frame is out of sight");
+        Ok(())
     })
+}
+
+/// Whether the last entry of the path is in the window.
+const IS_LAST_VISIBLE: &str = "
+    const { left, right } = document.querySelector('.flame-crumbs b').getBoundingClientRect();
+    return right - left > 20 && right <= innerWidth";
+
+/// Returns the view that is zoomed to the end of the heaviest path.
+fn deep_zoom() -> Result<String> {
+    let (mut path, mut hash): (Vec<String>, _) = (Vec::new(), "#tab=flame".to_owned());
+    loop {
+        let below = branches(Direction::TopDown, &path.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let Some(heaviest) = below.children.into_iter().next() else { return Ok(hash) };
+        hash.push_str(&format!("&root={}", heaviest.label.to_text()));
+        path.push(heaviest.label.name);
+    }
 }
 
 #[test]

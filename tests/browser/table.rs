@@ -35,7 +35,12 @@ pub fn click_on_a_heading_sorts_and_a_second_click_reverses_the_order() -> Resul
         shows(page, &table(Column::Name, false, "")?)?;
 
         page.browser.run("history.back()", json!([]))?;
-        shows(page, &table(Column::SelfBytes, false, "")?)
+        shows(page, &table(Column::SelfBytes, false, "")?)?;
+
+        page.click("//select[@aria-label='Group by']/option[@value='module']")?;
+        page.wait_for("modules", || Ok(page.text()?.contains("modules")))?;
+        ensure!(sort_of(page, "self")? == "ascending", "grouping changed the order");
+        Ok(())
     })
 }
 

@@ -186,7 +186,6 @@ impl ViewState {
                 self.grain = grain;
                 // Paths and names of one grain mean nothing in another.
                 self.clear_roots();
-                self.table.order = None;
                 if self.flame.direction.function().is_some() {
                     self.flame.direction = Direction::TopDown;
                 }

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod brand;
+pub mod breadcrumbs;
 pub mod cell_pointer;
 pub mod collapsed_frames;
 pub mod comparison;

@@ -20,6 +20,7 @@ use self::changes::Changes;
 use self::diff_flame::DiffFlameGraph;
 use self::histograms::BothHistograms;
 use self::scene::Matcher;
+use crate::ui::components::breadcrumbs::Breadcrumbs;
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::grain_select;
@@ -29,7 +30,6 @@ use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::filter::NameMatcher;
 use camlscope_present::layout::diff::Width;
-use camlscope_present::layout::flame;
 
 #[component]
 pub fn CompareView() -> Html {
@@ -108,22 +108,11 @@ fn ramp(has_samples: bool) -> Html {
     }
 }
 
-/// The path from the root to the zoomed frame.
 fn breadcrumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let root = &view_state.compare.root;
-    if root.is_empty() {
+    let path = view_state.compare.root.clone();
+    if path.is_empty() {
         return Html::default();
     }
-    let crumb = |n: usize| {
-        let name = n.checked_sub(1).map_or_else(|| "all".to_owned(), |at| flame::title(&root[at]));
-        if n == root.len() {
-            return html! { <li><b aria-current="location">{ name }</b></li> };
-        }
-        let path = root[..n].to_vec();
-        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Compare(CompareAction::Zoom(path.clone())));
-        html! { <li><button class="flame-crumb" {onclick}>{ name }</button></li> }
-    };
-    html! {
-        <nav class="flame-crumbs compare-crumbs" aria-label="Zoomed to"><ol>{ for (0..=root.len()).map(crumb) }</ol></nav>
-    }
+    let on_zoom = dispatch.reform(|path| ViewAction::Compare(CompareAction::Zoom(path)));
+    html! { <Breadcrumbs class="compare-crumbs" {path} {on_zoom} /> }
 }

@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::ui::components::breadcrumbs::Breadcrumbs;
 use crate::ui::components::collapsed_frames::collapsed_switch;
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::select::{SelectOption, select};
@@ -20,8 +21,6 @@ pub const COLORS: [(Colors, &str, &str); 2] =
     [(Colors::Module, "module", "color by module"), (Colors::File, "file", "color by file")];
 pub const ORIENTATIONS: [(Orientation, &str, &str); 2] =
     [(Orientation::Icicle, "icicle", "icicle"), (Orientation::Flame, "flame", "flame")];
-/// Longer paths are shortened in the middle.
-const MOST_CRUMBS: usize = 6;
 
 /// `sandwich_of` is the function for the callers-and-callees direction, if the user chooses it.
 pub fn stack_controls(
@@ -61,40 +60,28 @@ pub fn stack_controls(
     }
 }
 
-/// The path from the root to the zoomed frame. Clicking an entry zooms out to it.
+/// The path from the root to the zoomed frame, or the function of a sandwich.
 pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html {
     let view_state = &scene.workspace.view_state;
-    let crumb = |name: String, turn_to: Option<ViewAction>| match turn_to {
-        Some(to) => {
-            let onclick = dispatch.reform(move |_: MouseEvent| to.clone());
-            html! { <li><button class="flame-crumb" {onclick}>{ name }</button></li> }
-        }
-        None => html! { <li><b aria-current="location">{ name }</b></li> },
-    };
-    let mut items = Vec::new();
     if let Some(function) = view_state.flame.direction.function() {
-        items.push(crumb("all".to_owned(), Some(ViewAction::Direction(Direction::TopDown))));
-        items.push(crumb(format!("callers and callees of {}", flame::title(function)), None));
-    } else {
-        let path: Vec<Label> = match scene.flame(Half::Lower) {
-            Some(picture) => {
-                let names = picture.path.iter().skip(1).filter_map(|&name| picture.names.get(name as usize));
-                names.map(|name| name.label.clone()).collect()
-            }
-            None => view_state.flame.root.clone(),
+        let onclick = dispatch.reform(|_: MouseEvent| ViewAction::Direction(Direction::TopDown));
+        return html! {
+            <nav class="flame-crumbs" aria-label="Zoomed to">
+                <ol>
+                    <li><button class="flame-crumb" {onclick}>{ "all" }</button></li>
+                    <li><b aria-current="location">{ format!("callers and callees of {}", flame::title(function)) }</b></li>
+                </ol>
+            </nav>
         };
-        let n = path.len();
-        items.push(crumb("all".to_owned(), (n > 0).then(|| ViewAction::Zoom(Vec::new()))));
-        let hidden = if n > MOST_CRUMBS { 1..n - MOST_CRUMBS + 2 } else { 0..0 };
-        for (at, label) in path.iter().enumerate() {
-            let name = if hidden.start == at && !hidden.is_empty() { "…".to_owned() } else { flame::title(label) };
-            if !hidden.contains(&at) || hidden.start == at {
-                let at = if hidden.contains(&at) { hidden.end - 1 } else { at };
-                items.push(crumb(name, (at + 1 < n).then(|| ViewAction::Zoom(path[..=at].to_vec()))));
-            }
-        }
     }
-    html! { <nav class="flame-crumbs" aria-label="Zoomed to"><ol>{ for items }</ol></nav> }
+    let path: Vec<Label> = match scene.flame(Half::Lower) {
+        Some(picture) => {
+            let names = picture.path.iter().skip(1).filter_map(|&name| picture.names.get(name as usize));
+            names.map(|name| name.label.clone()).collect()
+        }
+        None => view_state.flame.root.clone(),
+    };
+    html! { <Breadcrumbs {path} on_zoom={dispatch.reform(ViewAction::Zoom)} /> }
 }
 
 /// The button that expands or collapses frames.
