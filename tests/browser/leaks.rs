@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::histograms::{drag, mouse};
 use crate::keys::{ENTER, ESCAPE, RIGHT};
-use crate::looks::fits_every_window;
+use crate::looks::{columns_line_up, fits_every_window};
 use crate::page::Page;
 use crate::traces::command_line;
 use crate::visit::visit;
@@ -144,7 +144,41 @@ fn growth_table_survives_a_reload() -> Result<()> {
         page.wait_for_worker("ready")?;
         page.drop_path(&fixture("leak-late.ctf"))?;
         page.wait_for_screen("loaded")?;
-        page.wait_for("rates again", || Ok(first_cell(page)?.ends_with("/s")))
+        page.wait_for("rates again", || Ok(first_cell(page)?.ends_with("/s")))?;
+        columns_line_up(page, ".table-line")
+    })
+}
+
+#[test]
+fn leaks_group_by_function_and_call_sites_of_a_line_can_be_told_apart() -> Result<()> {
+    visit(|page| {
+        open(page, "leak-1e-4-v3.ctf")?;
+        press_tab(page, "Table")?;
+        choose(page, "Group by", "site")?;
+        press_tab(page, "Leaks")?;
+        page.click("//*[@aria-label='Show growth as']/button[.='Table']")?;
+        let grain = "return document.querySelector('select[aria-label=\"Group by\"]').value";
+        page.wait_for("functions, as from a finding", || Ok(page.browser.run(grain, json!([]))? == "function"))?;
+        choose(page, "Group by", "site")?;
+        for width in [1440, 390] {
+            page.resize(width, 900)?;
+            let lines = "return [...document.querySelectorAll('.table-body .table-line')].map((line) =>
+                [...line.querySelectorAll('.cell-name, .cell-file')].map((cell) => cell.innerText.trim()).join(' '))";
+            let mut lines_shown = Value::Null;
+            page.wait_for("three call sites of one line", || {
+                lines_shown = page.browser.run(lines, json!([]))?;
+                let lines: Vec<&str> = lines_shown.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                Ok(lines.iter().filter(|line| line.contains("leak.ml:5:")).count() == 3)
+            })?;
+            let lines = lines_shown.as_array().context("no lines")?;
+            let is_repeated = (1..lines.len()).any(|at| lines[..at].contains(&lines[at]));
+            ensure!(!is_repeated, "lines look the same: {lines_shown}");
+        }
+        page.resize(1440, 900)?;
+        // The Table tab keeps its own grouping.
+        choose(page, "Group by", "module")?;
+        press_tab(page, "Table")?;
+        page.wait_for("call sites", || Ok(page.browser.run(grain, json!([]))? == "site"))
     })
 }
 

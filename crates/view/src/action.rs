@@ -81,6 +81,7 @@ pub enum ViewAction {
     HistogramBins(Option<Bins>),
     HistogramLogHeight(bool),
     LeakView(LeakView),
+    LeakGrain(Grain),
     EventKind(Option<Kind>),
     EventTarget(Option<EventTarget>),
     Compare(CompareAction),
@@ -131,7 +132,8 @@ impl ViewState {
             | ViewAction::SetChip(..)
             | ViewAction::SwitchChip(_)
             | ViewAction::RemoveChip(_)
-            | ViewAction::Grain(_) => self.change_figure(),
+            | ViewAction::Grain(_)
+            | ViewAction::LeakGrain(_) => self.change_figure(),
             _ => {}
         }
         self.change(action);
@@ -184,11 +186,8 @@ impl ViewState {
             }
             ViewAction::Grain(grain) => {
                 self.grain = grain;
-                // Paths and names of one grain mean nothing in another.
-                self.clear_roots();
-                if self.flame.direction.function().is_some() {
-                    self.flame.direction = Direction::TopDown;
-                }
+                self.leave_frames();
+                self.compare.root.clear();
             }
             ViewAction::FoldRecursion(folds) => {
                 self.fold_recursion = folds;
@@ -220,6 +219,10 @@ impl ViewState {
             ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
             ViewAction::HistogramLogHeight(is_log) => self.histograms.is_log = is_log,
             ViewAction::LeakView(view) => self.leak_view = view,
+            ViewAction::LeakGrain(grain) => {
+                self.leak_grain = grain;
+                self.leave_frames();
+            }
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
             ViewAction::Compare(action) => self.compare.apply(action),
@@ -228,10 +231,22 @@ impl ViewState {
 
     fn open_tab(&mut self, tab: Tab) {
         // The Leaks tab always attributes library code to its callers, so a frame from another tab may not exist there.
-        if (self.tab == Tab::Leaks) != (tab == Tab::Leaks) && !self.is_library_for_callers {
-            self.flame.root.clear();
+        if (self.tab == Tab::Leaks) != (tab == Tab::Leaks) {
+            if self.grain != self.leak_grain {
+                self.leave_frames();
+            } else if !self.is_library_for_callers {
+                self.flame.root.clear();
+            }
         }
         self.tab = tab;
+    }
+
+    /// Shows the entire flame graph. Paths and names of one grain mean nothing in another.
+    pub(super) fn leave_frames(&mut self) {
+        self.flame.root.clear();
+        if self.flame.direction.function().is_some() {
+            self.flame.direction = Direction::TopDown;
+        }
     }
 
     /// Resets the zoom, for actions that change the stacks.

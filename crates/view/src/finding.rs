@@ -30,7 +30,7 @@ impl ViewState {
         self.chips = clauses.map(|clause| Chip { clause, is_on: true }).collect();
         self.measure = link.measure;
         self.tab = link.tab.unwrap_or(self.tab);
-        self.grain = Grain::Function;
+        (self.grain, self.leak_grain) = (Grain::Function, Grain::Function);
         self.search.clear();
         self.flame.direction = Direction::TopDown;
         self.table.order = link.function.is_some().then_some(ORDER);

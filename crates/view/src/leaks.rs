@@ -16,6 +16,7 @@ impl ViewState {
     pub fn of_growth(&self, window: Option<Clause>) -> ViewState {
         let mut state = self.clone();
         state.measure = Measure::GROWTH;
+        state.grain = self.leak_grain;
         state.is_library_for_callers = true;
         state.table.order = state.table.order.or(Some(ORDER));
         state.chips.extend(window.map(|clause| Chip { clause, is_on: true }));
@@ -26,6 +27,7 @@ impl ViewState {
     pub fn actions_of_growth(&self, action: ViewAction) -> Vec<ViewAction> {
         match action {
             ViewAction::Tab(Tab::Flame) => vec![ViewAction::LeakView(LeakView::Flame)],
+            ViewAction::Grain(grain) => vec![ViewAction::LeakGrain(grain)],
             ViewAction::Measure(_) => vec![action, ViewAction::Tab(Tab::Flame)],
             ViewAction::Count { mut chips, .. } => {
                 chips.truncate(self.chips.len());
@@ -41,6 +43,7 @@ mod tests {
     use super::*;
     use camlscope_engine::query::filter::presets::library;
     use camlscope_engine::query::filter::{Span, When};
+    use camlscope_engine::query::tree::Grain;
 
     #[test]
     fn views_inside_the_tab_show_growth_and_keep_the_measure_and_chips_of_the_page() {
@@ -66,6 +69,16 @@ mod tests {
     #[test]
     fn a_link_keeps_the_leak_view_and_ignores_obsolete_fields() {
         let state = ViewState::from_hash("tab=leaks&leak.view=table&leak=A.b&leak.by=site&leak.needs=sigmas:3");
-        assert_eq!(state.to_hash(), "tab=leaks&leak.view=table");
+        assert_eq!(state.to_hash(), "tab=leaks&leak.view=table&leak.by=site");
+    }
+
+    #[test]
+    fn growth_has_its_own_grouping() {
+        let mut state = ViewState::from_hash("tab=leaks&by=site&root=A.b@a.ml");
+        assert_eq!(state.of_growth(None).grain, Grain::Function, "as when it is opened from a finding");
+        let actions = state.actions_of_growth(ViewAction::Grain(Grain::Module));
+        actions.into_iter().for_each(|action| state.apply(action));
+        assert_eq!((state.of_growth(None).grain, state.grain), (Grain::Module, Grain::Site));
+        assert!(state.flame.root.is_empty());
     }
 }

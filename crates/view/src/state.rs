@@ -8,7 +8,6 @@ use super::settings::{
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, Span, When};
-use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, TableConfig};
 use camlscope_engine::query::tree::{Grain, Label};
@@ -33,6 +32,8 @@ pub struct ViewState {
     pub table: TableSettings,
     pub histograms: HistogramSettings,
     pub leak_view: LeakView,
+    /// How the Leaks tab groups frames. By default by function, as findings do, whatever the other tabs show.
+    pub leak_grain: Grain,
     pub events: EventSettings,
     pub compare: CompareSettings,
 }
@@ -73,6 +74,7 @@ impl Default for ViewState {
             table: TableSettings::default(),
             histograms: HistogramSettings::default(),
             leak_view: LeakView::default(),
+            leak_grain: Grain::default(),
             events: EventSettings::default(),
             compare: CompareSettings::default(),
         }
@@ -106,11 +108,9 @@ impl ViewState {
     /// list of events. All settings stay.
     pub fn leave_trace(&mut self) {
         self.leave_finding();
-        self.clear_roots();
+        self.leave_frames();
+        self.compare.root.clear();
         self.selected = None;
-        if self.flame.direction.function().is_some() {
-            self.flame.direction = Direction::TopDown;
-        }
         self.timeline.zoom = None;
         self.events.from = None;
     }

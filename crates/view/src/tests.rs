@@ -64,6 +64,7 @@ fn a_link_keeps_every_setting() {
             is_log: true,
         },
         leak_view: LeakView::Table,
+        leak_grain: Grain::Module,
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
         compare: CompareSettings {
             pair: Some(ComparePair::Times { before: When::At(1_500_000), after: When::End }),

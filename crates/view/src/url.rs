@@ -45,6 +45,7 @@ impl ViewState {
         fields.put_label("selected", self.selected.as_ref());
         self.put_histograms(&mut fields);
         fields.put_unless(self.leak_view == LeakView::default(), "leak.view", self.leak_view.as_str());
+        fields.put_unless(self.leak_grain == default.leak_grain, "leak.by", self.leak_grain.as_str());
         if let Some(kind) = self.events.kind {
             fields.put("events", kind.as_str());
         }
@@ -158,6 +159,7 @@ impl ViewState {
                 };
             }
             "bars.height" => self.histograms.is_log = value == "log",
+            "leak.by" => self.leak_grain = value.parse().unwrap_or(self.leak_grain),
             "leak.view" => self.leak_view = named(LeakView::ALL, LeakView::as_str, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),

@@ -22,7 +22,7 @@ use super::picture::Tooltip;
 use camlscope_engine::query::flame::{Flame, FlameBox, FlameName};
 use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::sorting::sort_by;
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Label, Place};
 
 /// The height of a row.
 pub const ROW: f64 = 20.0;
@@ -193,15 +193,16 @@ pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
     Stage { x, top: mix(from.top, to.top).round(), ..to.clone() }
 }
 
-/// Returns the text of a box: the name as written in the source, with the line if that distinguishes it from others.
+/// Returns the text of a box: the name as written in the source. For a call site, line and columns follow, because a line
+/// may have several.
 pub fn title(label: &Label) -> String {
     let plain = label.plain();
     match label.place {
         // The name already contains the line.
-        Some(place) if file_of_line(&label.name).is_some() => {
-            format!("{plain}:{}-{}", place.start_char, place.end_char)
+        Some(Place { start_char, end_char, .. }) if file_of_line(&label.name).is_some() => {
+            format!("{plain}:{start_char}-{end_char}")
         }
-        Some(place) => format!("{plain}:{}", place.line),
+        Some(Place { line, start_char, end_char }) => format!("{plain}:{line}:{start_char}-{end_char}"),
         None => plain,
     }
 }

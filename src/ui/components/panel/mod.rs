@@ -127,7 +127,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
                 <button class="quiet panel-close" onclick={clear} aria-label="Deselect" title="Deselect">{ "×" }</button>
             </div>
-            <p class="panel-file" title={label.exact_location()}>{ place_text(label, subject.grain) }</p>
+            <p class="panel-file">{ place_text(label, subject.grain) }</p>
             { verdict::line(&subject, &verdict, found, units) }
             { actions(&subject, view_state, dispatch) }
             if is_gone {
@@ -225,7 +225,7 @@ fn place_text(label: &Label, grain: Grain) -> String {
         (None, Grain::File) => "a file".to_owned(),
         (None, Grain::Module) => "a module".to_owned(),
         (None, _) if label.file.is_empty() => "unknown source".to_owned(),
-        _ => label.location(),
+        _ => label.exact_location(),
     }
 }
 

@@ -73,7 +73,7 @@ fn request(view_state: &ViewState) -> Request {
 }
 
 fn selection(view_state: &ViewState) -> Option<Subject> {
-    view_state.selected.as_ref().map(|label| Subject::new(label, view_state.grain))
+    view_state.selected.as_ref().map(|label| Subject::new(label, view_state.leak_grain))
 }
 
 /// Whether the response covers only a part of the heap.

@@ -32,7 +32,7 @@ use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
 
 /// The line height before the first layout.
@@ -99,6 +99,12 @@ pub fn TableView() -> Html {
         Callback::from(move |event: KeyboardEvent| handlers.press(&event))
     };
     let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
+    let grid_classes = classes!(
+        "table-grid",
+        (!capabilities.has_samples).then_some("is-profile"),
+        is_growth.then_some("is-growth"),
+        (view_state.grain == Grain::Site).then_some("is-site")
+    );
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
     let on_copy = use_copy(&base, &status_text);
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
@@ -113,7 +119,7 @@ pub fn TableView() -> Html {
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroll.scroller} onscroll={scroll.onscroll}>
-                <div class={classes!("table-grid", (!capabilities.has_samples).then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
+                <div class={grid_classes} role="treegrid" tabindex="0"
                     aria-label={format!("Allocations by {noun}")}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
