@@ -50,6 +50,36 @@ fn heat_map_shows_the_phases_and_a_selected_rectangle_filters() -> Result<()> {
 }
 
 #[test]
+fn heat_map_opens_with_all_allocations_and_its_times_line_up_with_the_timeline() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, PHASES, "")?;
+        page.press("Time × lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        for width in [1440, 390] {
+            page.resize(width, 900)?;
+            page.wait_until_idle()?;
+            page.fits_its_width()?;
+            let [timeline, map] = [".timeline-canvas", ".heat-canvas"].map(|css| rect(page, css));
+            let ([left, _, width, _], [map_left, _, map_width, _]) = (timeline?, map?);
+            ensure!(
+                (left, width) == (map_left, map_width),
+                "the map is at {map_left} + {map_width}, not {left} + {width}"
+            );
+        }
+        // Zooming the timeline zooms the map.
+        page.browser.run("location.hash += '&zoom=0s..20s'", json!([]))?;
+        page.wait_for("only the first phase", || Ok((1..6_026).contains(&page.count("heat.total")?)))?;
+        page.go_back()?;
+        page.go_back()?;
+        page.wait_for("the histogram from before", || Ok(page.attribute(".heat-canvas", "role")?.is_none()))?;
+        let measure = "return document.querySelector('select[aria-label=Measure]').selectedOptions[0].text";
+        ensure!(page.browser.run(measure, json!([]))? == "Live at peak", "going back keeps the measure");
+        Ok(())
+    })
+}
+
+#[test]
 fn selected_rectangle_adds_only_the_filters_it_needs() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;

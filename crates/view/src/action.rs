@@ -213,7 +213,14 @@ impl ViewState {
             ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
             ViewAction::Pin(pin) => self.timeline.put_pin(pin),
             ViewAction::EditPin(at_us) => self.timeline.edited_pin = at_us,
-            ViewAction::HistogramChart(chart) => self.histograms.chart = chart,
+            ViewAction::HistogramChart(chart) => {
+                self.histograms.chart = chart;
+                // Only a few objects are live at one time, so the map would be nearly empty.
+                if chart.is_heat_map() {
+                    self.change_figure();
+                    self.count_allocations();
+                }
+            }
             ViewAction::HistogramWeight(weight) => self.histograms.weight = weight,
             ViewAction::HistogramSplit(split) => self.histograms.split = split,
             ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
@@ -261,6 +268,14 @@ impl ViewState {
         self.measure = Measure::Live(time);
     }
 
+    /// Counts what was allocated instead of what is live at one time.
+    fn count_allocations(&mut self) {
+        self.forget_counted_time();
+        if matches!(self.measure, Measure::Live(_)) {
+            self.measure = Measure::Allocated;
+        }
+    }
+
     /// With blocks or samples, "live at" is a clause, not part of the measure.
     fn forget_counted_time(&mut self) {
         if matches!(self.measure, Measure::Blocks | Measure::Samples) {
@@ -269,16 +284,7 @@ impl ViewState {
     }
 
     fn select_time_range(&mut self, span: Span) {
-        match self.measure {
-            Measure::Live(_) => self.measure = Measure::Allocated,
-            Measure::Blocks | Measure::Samples => self.forget_counted_time(),
-            Measure::Allocated
-            | Measure::Promoted
-            | Measure::Temporary(_)
-            | Measure::ByteSeconds
-            | Measure::Growth(_)
-            | Measure::Calls => {}
-        }
+        self.count_allocations();
         self.add_clause(Clause::Allocated(span));
     }
 

@@ -115,6 +115,10 @@ impl Chart {
             Chart::TimeAndLifetime => "time-lifetime",
         }
     }
+
+    pub fn is_heat_map(self) -> bool {
+        matches!(self, Chart::SizeAndLifetime | Chart::TimeAndLifetime)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

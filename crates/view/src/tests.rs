@@ -131,6 +131,19 @@ fn selecting_a_time_range_shows_its_allocations() {
 }
 
 #[test]
+fn a_heat_map_opens_with_all_allocations() {
+    let opened = |hash: &str, chart: Chart| {
+        let mut view = ViewState::from_hash(hash);
+        view.apply(ViewAction::HistogramChart(chart));
+        (view.measure, view.filter().clauses)
+    };
+    assert_eq!(opened("show=end", Chart::TimeAndLifetime), (Measure::Allocated, Vec::new()));
+    assert_eq!(opened("show=blocks&live-at=peak", Chart::SizeAndLifetime), (Measure::Blocks, Vec::new()));
+    assert_eq!(opened("show=promoted", Chart::SizeAndLifetime).0, Measure::Promoted);
+    assert_eq!(opened("show=end", Chart::Lifetimes).0, Measure::Live(When::End), "bars show any measure");
+}
+
+#[test]
 fn choosing_a_time_ends_the_selected_time_range() {
     let mut view = ViewState::default();
     let choose = ViewAction::ChooseTime(When::At(7));

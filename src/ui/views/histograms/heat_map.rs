@@ -106,7 +106,11 @@ pub fn HeatMap(props: &ChartProps) -> Html {
                     onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
                     onpointerup={pointer.on(CellPointer::up)} onkeydown={pointer.on(CellPointer::key)} />
                 <p class="heat-axis heat-axis-across">
-                    { if across == Across::Size { "size in words →" } else { "allocation time →" } }
+                    { match across {
+                        Across::Size => "size in words →",
+                        Across::AllocationTime if view_state.brush().is_some() => "allocation time in the selection →",
+                        Across::AllocationTime => "allocation time →",
+                    } }
                 </p>
                 <p id="heat-help" class="visually-hidden">{ HINT }</p>
                 if !is_answered && query.error.is_none() {
@@ -172,10 +176,10 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
     let across_bins = match across {
         Across::Size => Bins::Log2,
         Across::AllocationTime => {
-            // A selected time range gets the full resolution.
-            let brush = view_state.brush().unwrap_or_default();
-            let from = brush.from.unwrap_or(0).min(end_us);
-            let to = brush.to.unwrap_or(end_us).clamp(from, end_us).saturating_add(1);
+            // The axis is the timeline's, but a selected time range gets the full resolution.
+            let shown = view_state.brush().or(view_state.timeline.zoom).unwrap_or_default();
+            let from = shown.from.unwrap_or(0).min(end_us);
+            let to = shown.to.unwrap_or(end_us).clamp(from, end_us).saturating_add(1);
             Bins::Linear { from, to, n: (width / CELL_PX).clamp(24.0, 160.0) as usize }
         }
     };
