@@ -38,6 +38,20 @@ fn findings_have_the_native_figures() -> Result<()> {
 }
 
 #[test]
+fn summary_states_that_it_ignores_filters() -> Result<()> {
+    const WORDS: &str = "The summary covers the entire trace, regardless of filters.";
+    visit(|page| {
+        open(page, TRACES[0])?;
+        ensure!(!page.text()?.contains(WORDS), "there are no filters");
+        let allocated = page.figure("allocated_bytes")?;
+        page.browser.run("location.hash = 'size=3..'", json!([]))?;
+        page.wait_for_text(WORDS)?;
+        ensure!(page.figure("allocated_bytes")? == allocated, "the filter changed the summary");
+        fits_every_window(page)
+    })
+}
+
+#[test]
 pub fn findings_lead_to_a_view_and_back() -> Result<()> {
     visit(|page| {
         let trace = TRACES[0];

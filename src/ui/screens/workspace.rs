@@ -96,7 +96,7 @@ fn TabPanel() -> Html {
     let name = loaded.main.name.clone();
     let view = match view_state.tab {
         _ if !is_deferred => Html::default(),
-        Tab::Summary => summary_view(&loaded.main, units),
+        Tab::Summary => summary_view(&loaded.main, view_state.chips.iter().any(|chip| chip.is_on), units),
         tab => later.draw(|later| (later.view)(tab)),
     };
     html! {

@@ -12,7 +12,7 @@ use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
 use crate::ui::store::state::LoadedTrace;
-use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
+use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::summary::Summary;
@@ -21,14 +21,15 @@ use camlscope_present::format::{self, Units};
 /// Blocks of up to 4 or 16 words fit in one or two cache lines, and blocks of up to 256 words start in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(open: &LoadedTrace, units: Units) -> Html {
+/// `has_filter` means that other tabs show only a part of the trace.
+pub fn summary_view(open: &LoadedTrace, has_filter: bool, units: Units) -> Html {
     match &open.summary.profile {
-        Some(profile) => profile::profile_view(open, profile, units),
-        None => trace_view(open, units),
+        Some(profile) => profile::profile_view(open, profile, has_filter, units),
+        None => trace_view(open, has_filter, units),
     }
 }
 
-fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Units) -> Html {
+fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, has_filter: bool, units: Units) -> Html {
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -36,6 +37,7 @@ fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Un
                 <p>{ name }</p>
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
+            { scope(has_filter, "trace") }
             { flaws("This trace is damaged. All readable data is shown.", &summary.warnings, units) }
             if summary.events.alloc == 0 {
                 { remark(NOTHING_SAMPLED, facts::why_empty(summary, units)) }

@@ -7,7 +7,7 @@ use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::explainer as words;
-use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
+use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};
 use camlscope_engine::query::summary::Summary;
@@ -19,6 +19,7 @@ const MAX_EVENTS: usize = 50;
 pub fn profile_view(
     LoadedTrace { name, summary, timing, .. }: &LoadedTrace,
     profile: &ProfileSummary,
+    has_filter: bool,
     units: Units,
 ) -> Html {
     html! {
@@ -28,6 +29,7 @@ pub fn profile_view(
                 <p>{ "Spacetime profile" }</p>
                 { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
             </div>
+            { scope(has_filter, "profile") }
             { flaws("This profile is damaged. All readable data is shown.", &summary.warnings, units) }
             if profile.snapshots.is_empty() {
                 { remark("No snapshots.", "The program exited or was killed before taking one.".to_owned()) }

@@ -38,6 +38,15 @@ pub fn remark(lead: &'static str, text: String) -> Html {
     html! { <section class="banner banner-info"><p><b>{ lead }</b>{ " " }{ text }</p></section> }
 }
 
+/// Says that filters don't apply, if there are any. `whole` is the noun for the file.
+pub fn scope(has_filter: bool, whole: &str) -> Html {
+    html! {
+        if has_filter {
+            <p class="sheet-scope" role="note">{ format!("The summary covers the entire {whole}, regardless of filters.") }</p>
+        }
+    }
+}
+
 pub fn headline(fact: &Fact) -> Html {
     html! {
         <div class="headline-figure">
