@@ -38,6 +38,35 @@ fn findings_have_the_native_figures() -> Result<()> {
 }
 
 #[test]
+fn summary_is_computed_once_per_trace() -> Result<()> {
+    visit(|page| {
+        open(page, TRACES[0])?;
+        page.wait_until_idle()?;
+        page.click("//*[@id='tab-table']")?;
+        page.wait_until_idle()?;
+        // Watches what is sent to the worker, and what is shown right after the click.
+        let script = "
+            window.sent = 0;
+            const post = Worker.prototype.postMessage;
+            Worker.prototype.postMessage = function (...parts) { window.sent++; return post.apply(this, parts); };
+            document.querySelector('#tab-summary').click();
+            return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+                const n = document.querySelectorAll('[data-finding]').length;
+                done([n > 0, document.querySelector('#view').innerText.includes('Counting')]);
+            })))";
+        let shown = page.browser.run(script, json!([]))?;
+        ensure!(shown == json!([true, false]), "[findings, counting] is {shown} right after opening the summary");
+        page.wait_until_idle()?;
+        let sent = page.browser.run("return window.sent", json!([]))?;
+        ensure!(sent == 0, "the summary made the worker do {sent} things");
+        // Another trace has its own summary.
+        page.drop_path(&path(TRACES[1]))?;
+        page.press("Replace")?;
+        page.wait_for_text(&headline(&findings(TRACES[1])?[0], Units::Binary))
+    })
+}
+
+#[test]
 fn summary_states_that_it_ignores_filters() -> Result<()> {
     const WORDS: &str = "The summary covers the entire trace, regardless of filters.";
     visit(|page| {

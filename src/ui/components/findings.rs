@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::use_query;
+use crate::ui::query::use_kept_query;
 use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View as Everything};
 use camlscope_engine::query::findings::{Finding, Kind, View};
@@ -18,7 +18,7 @@ pub fn Findings() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = use_workspace();
     let noun = capabilities.frame_noun(Grain::Function);
     // Findings cover the entire trace, so they are queried only once.
-    let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
+    let query = use_kept_query(Request { view: Everything::default(), question: Question::Findings });
     let body = match (query.get::<[Finding]>(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
         (Some([]), _) => html! {

@@ -52,6 +52,8 @@ struct Inner {
     next_request: Cell<u32>,
     next_channel: Cell<u32>,
     is_busy: Cell<bool>,
+    /// Responses about the entire trace, each with the trace's generation.
+    kept: RefCell<Vec<(u32, Request, SharedAnswer)>>,
     /// Called when the first query becomes pending and when the last one is answered.
     on_busy: RefCell<Callback<bool>>,
 }
@@ -156,6 +158,20 @@ impl WorkerClient {
         if let Some(query) = admitted {
             self.send(query);
         }
+    }
+
+    /// Returns a response that [`WorkerClient::keep`] has stored.
+    pub fn kept(&self, generation: u32, request: &Request) -> Option<SharedAnswer> {
+        let kept = self.0.kept.borrow();
+        let found = kept.iter().find(|(of, kept, _)| *of == generation && kept == request);
+        found.map(|(.., answer)| answer.clone())
+    }
+
+    /// Stores a response until there is one about another trace.
+    pub fn keep(&self, generation: u32, request: Request, answer: SharedAnswer) {
+        let mut kept = self.0.kept.borrow_mut();
+        kept.retain(|(of, other, _)| *of == generation && *other != request);
+        kept.push((generation, request, answer));
     }
 
     fn next_request(&self) -> RequestId {

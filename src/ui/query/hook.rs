@@ -101,9 +101,24 @@ pub fn use_query_context() -> QueryContext {
 /// Sends the request whenever it changes. `None` sends nothing and clears the last response.
 #[hook]
 pub fn use_query(request: Option<Request>) -> QueryState {
+    use_query_kept(request, false)
+}
+
+/// Like [`use_query`], for a small response about the entire trace. The page keeps it until another trace is opened, so
+/// that it is there at once when the user comes back.
+#[hook]
+pub fn use_kept_query(request: Request) -> QueryState {
+    use_query_kept(Some(request), true)
+}
+
+#[hook]
+fn use_query_kept(request: Option<Request>, is_kept: bool) -> QueryState {
     let channel = use_channel();
-    let state = use_reducer(QueryState::default);
-    let QueryContext { generation, .. } = use_query_context();
+    let QueryContext { generation, client } = use_query_context();
+    let state = use_reducer(|| {
+        let kept = request.as_ref().filter(|_| is_kept).and_then(|request| client.kept(generation, request));
+        QueryState { answer: kept, ..QueryState::default() }
+    });
     let wanted = (generation, request);
     // The request is sent after this rendering. Until then, the state belongs to the previous request.
     let sent = use_mut_ref(|| (generation, None));
@@ -120,8 +135,18 @@ pub fn use_query(request: Option<Request>) -> QueryState {
                 channel.forget();
                 return dispatch.emit(QueryAction::Clear);
             };
+            if let Some(answer) = channel.client.kept(*generation, request).filter(|_| is_kept) {
+                return dispatch.emit(QueryAction::Receive(QueryEvent::Finished(Ok(answer))));
+            }
             dispatch.emit(QueryAction::Send);
-            channel.query(request.clone(), dispatch.reform(QueryAction::Receive));
+            let (client, kept) = (channel.client.clone(), is_kept.then(|| wanted.clone()));
+            let on_event = Callback::from(move |event: QueryEvent| {
+                if let (Some((generation, Some(request))), QueryEvent::Finished(Ok(answer))) = (&kept, &event) {
+                    client.keep(*generation, request.clone(), answer.clone());
+                }
+                dispatch.emit(QueryAction::Receive(event));
+            });
+            channel.query(request.clone(), on_event);
         }
     });
     let mut state = (*state).clone();

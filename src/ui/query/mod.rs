@@ -10,4 +10,6 @@ pub mod save_events;
 
 pub use self::client::WorkerClient;
 pub use self::event::{QueryEvent, SharedAnswer};
-pub use self::hook::{QueryChannel, QueryContext, QueryState, use_channel, use_query, use_query_context};
+pub use self::hook::{
+    QueryChannel, QueryContext, QueryState, use_channel, use_kept_query, use_query, use_query_context,
+};

@@ -10,7 +10,7 @@ use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
-use crate::ui::query::use_query;
+use crate::ui::query::use_kept_query;
 use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::{Question, Request, View};
@@ -73,7 +73,7 @@ struct SizesProps {
 #[component]
 fn Sizes(props: &SizesProps) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
-    let query = use_query(Some(Request { view: View::default(), question: Question::Histogram(config) }));
+    let query = use_kept_query(Request { view: View::default(), question: Question::Histogram(config) });
     let body = match query.get() {
         Some(histogram) => sizes(histogram, props.word_bytes, props.units),
         _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
