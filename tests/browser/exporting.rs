@@ -183,7 +183,7 @@ pub fn saved(page: &Page) -> Result<String> {
 }
 
 /// Returns the name of the saved file.
-fn name(page: &Page) -> Result<String> {
+pub fn name(page: &Page) -> Result<String> {
     let name = page.browser.run("return window.savedName", json!([]))?;
     Ok(name.as_str().unwrap_or_default().to_owned())
 }

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::engine::named;
-use crate::exporting::{save, saved, watch_saves};
+use crate::exporting::{name, save, saved, watch_saves};
+use crate::histograms::chips;
 use crate::leaks::{open, printed};
 use crate::one_file::asked_for_nothing;
 use crate::page::Page;
@@ -22,11 +23,7 @@ pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
         open(page, TYPECORE.file)?;
         page.browser
             .run("location.hash = 'tab=table&show=promoted&size=3..&pin=2s%20Look%20%3Ci%3Ehere'", json!([]))?;
-        page.pick("Share", "Notes for the report…")?;
-        page.type_into("#notes-title", TITLE)?;
-        page.type_into("#notes-remarks", "Look at 45 s.")?;
-        page.press("Done")?;
-        page.wait_until_idle()?;
+        write_notes(page, TITLE, "Look at 45 s.")?;
         let shown = view(page)?;
         watch_saves(page)?;
         save(page, "Report with the trace")?;
@@ -53,6 +50,51 @@ pub fn report_opens_with_the_view_and_notes_it_was_saved_with() -> Result<()> {
         ensure!(again.replace(" Or at 46 s.", "") == shown, "the second report shows {again}");
         asked_for_nothing(page)
     })
+}
+
+#[test]
+fn anonymized_report_has_its_own_name_and_no_notes_and_opens_on_the_same_view() -> Result<()> {
+    visit(|page| {
+        open(page, TYPECORE.file)?;
+        page.browser.run("location.hash = 'tab=table&show=promoted&size=3..&function-contains=Typecore'", json!([]))?;
+        write_notes(page, TITLE, "Typecore looks wrong.")?;
+        watch_saves(page)?;
+        save(page, "Report, anonymized")?;
+        page.says("Notes were left out, because they may contain names.")?;
+        ensure!(name(page)? == "anonymized.report.html", "the file is {}", name(page)?);
+
+        go_to(page, &page.make_file("anonymized.html", saved(page)?.as_bytes())?)?;
+        page.wait_for_screen("loaded")?;
+        page.says("Names are anonymized.")?;
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "it opens on another tab");
+        ensure!(chips(page)? == ["size=3.."], "the filters are {:?}", chips(page)?);
+        let shown = page.text()?.to_lowercase();
+        ensure!(!shown.contains("typecore") && !shown.contains("sorrows"), "names are left: {shown}");
+        Ok(())
+    })
+}
+
+#[test]
+fn static_report_has_the_notes_and_plain_names() -> Result<()> {
+    visit(|page| {
+        open(page, TYPECORE.file)?;
+        write_notes(page, TITLE, "Look at 45 s.\nOr at 46 s.")?;
+        watch_saves(page)?;
+        save(page, "Static report")?;
+        let made = saved(page)?;
+        ensure!(made.contains("<h2>Types &lt;b&gt;&amp;&lt;/b&gt; &quot;sorrows&quot;</h2>"), "the title is missing");
+        ensure!(made.contains("Look at 45 s.\nOr at 46 s."), "the remarks are missing");
+        ensure!(made.contains("Hashtbl.") && !made.contains("Stdlib__"), "names aren't plain");
+        Ok(())
+    })
+}
+
+fn write_notes(page: &Page, title: &str, remarks: &str) -> Result<()> {
+    page.pick("Share", "Notes for the report…")?;
+    page.type_into("#notes-title", title)?;
+    page.type_into("#notes-remarks", remarks)?;
+    page.press("Done")?;
+    page.wait_until_idle()
 }
 
 #[test]

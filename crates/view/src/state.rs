@@ -115,6 +115,20 @@ impl ViewState {
         self.events.from = None;
     }
 
+    /// Returns the view without any name in the program, for an anonymized report.
+    pub fn without_names(&self) -> ViewState {
+        let mut view = self.clone();
+        view.is_library_for_callers = self.counts_library_for_callers();
+        view.leave_finding();
+        view.leave_frames();
+        view.compare.root.clear();
+        view.selected = None;
+        view.search.clear();
+        view.table.search.clear();
+        view.chips.retain(|chip| !has_names(&chip.clause));
+        view
+    }
+
     /// The part of the state that every query depends on.
     pub fn query_view(&self) -> View {
         View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }
@@ -171,6 +185,10 @@ impl ViewState {
             _ => None,
         })
     }
+}
+
+fn has_names(clause: &Clause) -> bool {
+    matches!(clause, Clause::Frame(_) | Clause::Calls { .. } | Clause::Hide(_) | Clause::Focus(_))
 }
 
 impl Tab {

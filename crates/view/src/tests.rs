@@ -158,6 +158,15 @@ fn choosing_a_time_ends_the_selected_time_range() {
     assert_eq!((view.measure, view.filter()), (Measure::Live(When::At(7)), Filter::default()));
 }
 
+#[test]
+fn a_view_without_names_keeps_everything_else() {
+    let names = "search=secret&table.search=secret&selected=Secret.f@secret.ml&root=Secret.f@secret.ml&versus.root=Secret.f@secret.ml\
+        &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g";
+    let view = ViewState::from_hash(&format!("tab=table&show=2s&by=module&size=3..&{names}"));
+    assert!(view.to_hash().to_lowercase().contains("secret"));
+    assert_eq!(view.without_names().to_hash(), "tab=table&show=2s&by=module&library=callers&size=3..");
+}
+
 fn link(function: Option<Label>) -> FindingLink {
     let filter = Filter { clauses: vec![Clause::Collected(Span::ANY), library()] };
     FindingLink { filter, measure: Measure::Promoted, tab: Some(Tab::Table), function }

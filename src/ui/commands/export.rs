@@ -1,4 +1,4 @@
-//! Exports the current view to files. Every file name contains the trace's name.
+//! Exports the current view to files. Every file name contains the trace's name, except that of an anonymized report.
 
 use std::rc::Rc;
 
@@ -158,10 +158,18 @@ impl Export {
     }
 
     /// Returns the file's contents and a sentence about what was left out, if anything.
-    fn file(self, view: &View, mut answers: Vec<Answer>, units: Units, pins: &[Pin]) -> Option<(Vec<u8>, String)> {
+    fn file(
+        self,
+        view: &View,
+        mut answers: Vec<Answer>,
+        notes: &Notes,
+        pins: &[Pin],
+        units: Units,
+    ) -> Option<(Vec<u8>, String)> {
         let complete = |text: String| Some((text.into_bytes(), String::new()));
         if self == Export::StaticReport {
-            return complete(html(&Report { pins: pins.to_vec(), ..Report::new(view, answers, units)? }));
+            let (notes, pins) = (notes.clone(), pins.to_vec());
+            return complete(html(&Report { notes, pins, ..Report::new(view, answers, units)? }));
         }
         match answers.pop()? {
             Answer::Histogram(histogram) => complete(histogram_csv(&histogram)),
@@ -205,10 +213,19 @@ pub fn save(export: Export, exported: &Exported, saving: Saving) {
 
 fn save_report(content: ReportContent, exported: &Exported, Saving { channel, report }: Saving) {
     report.emit(Notice::info("Creating the report…"));
-    let file_name = exported.loaded.file_name("report.html");
+    let is_anonymized = content == ReportContent::Nameless;
+    let file_name = match is_anonymized {
+        // A trace is often named after its program.
+        true => "anonymized.report.html".to_owned(),
+        false => exported.loaded.file_name("report.html"),
+    };
+    let lacks_notes = match is_anonymized && !exported.notes.is_empty() {
+        true => " Notes were left out, because they may contain names.",
+        false => "",
+    };
     let on_done = report.reform(move |outcome: report::Outcome| {
         let saved = outcome.and_then(|(file, words)| match save_blob(&file_name, &file) {
-            Ok(()) => Ok(format!("Saved {file_name}.{words}")),
+            Ok(()) => Ok(format!("Saved {file_name}.{words}{lacks_notes}")),
             Err(_) => Err("The browser couldn't save the file.".to_owned()),
         });
         saved.map_or_else(Notice::problem, Notice::info)
@@ -222,6 +239,7 @@ struct ExportJob {
     export: Export,
     saving: Saving,
     view: View,
+    notes: Rc<Notes>,
     units: Units,
     pins: Vec<Pin>,
     events: ListedEvents,
@@ -231,11 +249,12 @@ struct ExportJob {
 
 impl ExportJob {
     fn new(export: Export, exported: &Exported, saving: Saving) -> ExportJob {
-        let Exported { view_state, loaded, units, .. } = exported;
+        let Exported { view_state, loaded, notes, units, .. } = exported;
         ExportJob {
             export,
             saving,
             view: view_state.query_view(),
+            notes: Rc::clone(notes),
             units: *units,
             pins: view_state.timeline.pins.clone(),
             events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
@@ -266,7 +285,7 @@ impl ExportJob {
     /// Sends the next unanswered query, or saves the file once all are answered.
     fn ask_next(self, answers: Vec<Answer>) {
         let Some(question) = self.questions.get(answers.len()) else {
-            return match self.export.file(&self.view, answers, self.units, &self.pins) {
+            return match self.export.file(&self.view, answers, &self.notes, &self.pins, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
                 None => self.saving.report.emit(Notice::problem("The export failed.")),
             };

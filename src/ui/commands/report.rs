@@ -37,17 +37,25 @@ impl ReportJob {
         let Exported { view_state, loaded, notes, hash, units } = exported;
         let open = &loaded.main;
         let filter = if holding == ReportContent::Filtered { view_state.filter() } else { Filter::default() };
-        let is_anonymized = holding == ReportContent::Nameless;
-        // The view contains the selection's name and the trace's ID.
-        let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         let header = ReportHeader {
-            name: told(&open.name),
-            view: told(hash),
+            name: open.name.clone(),
+            view: hash.clone(),
             notes: Notes::clone(notes),
             filter: filter.to_string(),
             is_cut: !filter.clauses.is_empty(),
-            is_anonymized,
+            is_anonymized: false,
             whole: None,
+        };
+        // Notes may name anything, and the address contains the trace's ID.
+        let header = match holding {
+            ReportContent::Nameless => ReportHeader {
+                name: String::new(),
+                view: view_state.without_names().to_hash(),
+                notes: Notes::default(),
+                is_anonymized: true,
+                ..header
+            },
+            ReportContent::Everything | ReportContent::Filtered => header,
         };
         ReportJob {
             header,

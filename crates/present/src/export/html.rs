@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::report::Report;
+use super::report_file::Notes;
 use super::svg;
 use crate::facts::facts;
 use crate::format::{self, Units};
@@ -61,6 +62,7 @@ pub fn html(report: &Report) -> String {
         format::duration_us(summary.end_us),
         kind,
     );
+    notes(&mut page, &report.notes);
     warnings(&mut page, summary, units);
     findings(&mut page, &report.findings, units);
     headline(&mut page, summary, units);
@@ -85,7 +87,16 @@ th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px
 th:first-child,td:first-child{position:sticky;left:0;min-width:11rem;padding-left:0;text-align:left;white-space:normal;\
 overflow-wrap:anywhere;background:var(--page)}\
 svg{width:100%;height:auto;display:block}\
+.notes{white-space:pre-wrap}\
 .weak{color:var(--muted)}";
+
+fn notes(page: &mut String, notes: &Notes) {
+    if notes.is_empty() {
+        return;
+    }
+    let title = if notes.title.is_empty() { "Notes" } else { &notes.title };
+    let _ = writeln!(page, "<h2>{}</h2>\n<p class=\"notes\">{}</p>", escaped(title), escaped(&notes.remarks));
+}
 
 fn warnings(page: &mut String, summary: &Summary, units: Units) {
     for warning in &summary.warnings {
@@ -141,7 +152,9 @@ fn flame(page: &mut String, flame: &Flame) {
     let stage = Stage { x: 0.0..1.0, width: WIDTH, height, top: 0.0, is_upward: false, collapsed, ratio: PIXELS };
     let tooltip = |of: &FlameBox| {
         let name = match of.n_merged {
-            0 => flame.names.get(of.name as usize).map(|name| flame::full_name(&name.label)).unwrap_or_default(),
+            0 => {
+                flame.names.get(of.name as usize).map(|name| flame::name_and_location(&name.label)).unwrap_or_default()
+            }
             n => format!("{} more", format::count(n.into())),
         };
         let share = if flame.all > 0.0 { of.total / flame.all } else { 0.0 };
@@ -257,19 +270,15 @@ fn growth(page: &mut String, growth: &Growth, units: Units) {
             let reason = escaped(&words::growth::reason(heap, site, units));
             let label = site.label();
             let location = escaped(&label.exact_location());
-            let _ = writeln!(page, "<li><b>{}</b> <span class=\"weak\">{location}</span> {reason}</li>", name(&label));
+            let name = escaped(&label.plain());
+            let _ = writeln!(page, "<li><b>{name}</b> <span class=\"weak\">{location}</span> {reason}</li>");
         }
         page.push_str("</ul>\n");
     }
 }
 
 fn name_and_location(label: &Label) -> String {
-    format!("{} <span class=\"weak\">{}</span>", name(label), escaped(&label.exact_location()))
-}
-
-/// Returns the plain name with the compiler's name as its title.
-fn name(label: &Label) -> String {
-    format!("<span title=\"{}\">{}</span>", escaped(&label.name), escaped(&label.plain()))
+    format!("{} <span class=\"weak\">{}</span>", escaped(&label.plain()), escaped(&label.exact_location()))
 }
 
 /// Escapes text for HTML. Names from a trace are data, never markup.

@@ -1,5 +1,6 @@
 //! The contents of a report, and the queries they come from.
 
+use super::report_file::Notes;
 use crate::format::Units;
 use crate::layout::timeline::Pin;
 use crate::words;
@@ -26,6 +27,7 @@ pub struct Report {
     pub flame: Flame,
     pub table: Table,
     pub growth: Growth,
+    pub notes: Notes,
     pub units: Units,
 }
 
@@ -55,7 +57,7 @@ impl Report {
         ]
     }
 
-    /// Returns `None` if these aren't the responses to [`Report::questions`].
+    /// Returns a report without notes, or `None` if these aren't the responses to [`Report::questions`].
     pub fn new(view: &View, answers: Vec<Answer>, units: Units) -> Option<Report> {
         let answers: [Answer; N_QUESTIONS] = answers.try_into().ok()?;
         let [
@@ -81,6 +83,7 @@ impl Report {
             flame,
             table,
             growth: *growth,
+            notes: Notes::default(),
             units,
         })
     }

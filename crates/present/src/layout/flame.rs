@@ -261,19 +261,19 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
     rects.chain(words).chain(frames).collect()
 }
 
-/// Returns the compiler's name and the location.
-pub fn full_name(label: &Label) -> String {
-    format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
+/// Returns the plain name and the location.
+pub fn name_and_location(label: &Label) -> String {
+    format!("{} {}", label.plain(), label.exact_location()).trim_end().to_owned()
 }
 
-/// Returns the full name of each box that is wide enough to point at.
+/// Returns the name and location of each box that is wide enough to point at.
 pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> {
     let is_one =
         |of: &&FlameBox| of.n_merged == 0 && !stage.collapsed.holds(of.depth) && !(skips_root && of.depth == 0);
     let tooltip = |of: &FlameBox| {
         let area = stage.area(of).filter(|area| area.w >= NARROWEST_RAGGED)?;
         let label = label(flame, of.name)?;
-        Some(Tooltip { area, text: full_name(&label) })
+        Some(Tooltip { area, text: name_and_location(&label) })
     };
     flame.boxes.iter().filter(is_one).filter_map(tooltip).collect()
 }
