@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::accessible::is_accessible;
 use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT};
-use crate::looks::fits_every_window;
+use crate::looks::{columns_line_up, fits_every_window};
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, command_line};
 use crate::visit::visit;
@@ -25,6 +25,12 @@ pub fn comparison_of_two_traces_matches_the_command_line() -> Result<()> {
         shows_figure(page, "compare.change", &told["all"]["change"])?;
         ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line has {}", told["n_changed"]);
         page.says("The sampling rates differ by 100×")?;
+        columns_line_up(page, ".changes-line")?;
+        // A change and its margin have a column each.
+        let ends = "return [...new Set([...document.querySelectorAll('.changes-body .changes-change > :first-child')]
+            .map((amount) => Math.round(amount.getBoundingClientRect().right)))]";
+        let ends = page.browser.run(ends, json!([]))?;
+        ensure!(ends.as_array().is_some_and(|ends| ends.len() == 1), "amounts end at {ends}");
         fits_every_window(page)
     })
 }

@@ -108,6 +108,21 @@ pub fn fits_every_window(page: &Page) -> Result<()> {
     page.resize(1440, 900)
 }
 
+/// Checks that all lines of a table, with its header, have their cells at the same places.
+pub fn columns_line_up(page: &Page, line: &str) -> Result<()> {
+    let script = "
+        const edges = (element) => {
+            const { left, right } = element.getBoundingClientRect();
+            return [left, right].map(Math.round);
+        };
+        const lines = [...document.querySelectorAll(arguments[0])];
+        return [lines.length, ...new Set(lines.map((line) => [...line.children].map(edges).join(' | ')))]";
+    let places = page.browser.run(script, json!([line]))?;
+    ensure!(places[0].as_u64() > Some(2), "the table has no rows");
+    ensure!(places.as_array().is_some_and(|places| places.len() == 2), "columns don't line up: {places}");
+    Ok(())
+}
+
 fn shows_theme(page: &Page, theme: Option<&str>) -> Result<()> {
     page.wait_for(&format!("the theme {theme:?}"), || Ok(page.attribute("html", "data-theme")?.as_deref() == theme))
 }

@@ -236,7 +236,7 @@ fn heading(
         (true, false) => (Some("ascending"), "▴"),
     };
     html! {
-        <div role="columnheader" aria-sort={sort}>
+        <div role="columnheader" class={(column == ChangeColumn::Change).then_some("changes-change")} aria-sort={sort}>
             <button class="sort" {onclick}>{ text }<span class="arrow" aria-hidden="true">{ arrow }</span></button>
         </div>
     }
@@ -259,6 +259,7 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
     let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-faint" };
     let has_samples = workspace.capabilities.has_samples;
     let title = has_samples.then(|| words::interval((unit, units), suffix, change));
+    let (amount_of_change, margin) = words::row_change((unit, units), suffix, change);
     html! {
         <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
             <div role="rowheader">
@@ -266,8 +267,9 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
             </div>
             <div role="cell">{ amount(change.before, change.samples_before) }</div>
             <div role="cell">{ amount(change.after, change.samples_after) }</div>
-            <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
-                { words::row_change((unit, units), suffix, change) }
+            <div role="cell" class="changes-change" {title} data-figure={format!("compare.{name}")}
+                data-value={change.change.to_string()}>
+                <span>{ amount_of_change }</span>{ " " }<span>{ margin }</span>
             </div>
             if has_samples {
                 <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>

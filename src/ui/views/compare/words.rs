@@ -26,19 +26,20 @@ pub fn samples(before: u64, after: u64) -> String {
     format!("{} → {}", format::count(before), format::count(after))
 }
 
-/// Returns a row's change with its margin. If one side has no samples, a margin is meaningless, so it adds the largest
-/// change within the 95% interval instead.
-pub fn row_change((unit, units): (Unit, Units), suffix: &str, change: &Change) -> String {
+/// Returns a row's change and its margin, which have a column each. If one side has no samples, a margin is meaningless,
+/// so the largest change within the 95% interval takes its place.
+pub fn row_change((unit, units): (Unit, Units), suffix: &str, change: &Change) -> (String, String) {
+    let amount = |value: f64| signed((unit, units), suffix, value, 0.0);
     let is_bounded = change.verdict == Verdict::TooFewSamples && change.samples_before.min(change.samples_after) == 0;
-    if !is_bounded {
-        return signed((unit, units), suffix, change.change, change.error);
-    }
     let most = if change.change < 0.0 { change.low } else { change.high };
-    format!(
-        "{}, at most {}",
-        signed((unit, units), suffix, change.change, 0.0),
-        signed((unit, units), suffix, most, 0.0)
-    )
+    match (is_bounded, change.change) {
+        (true, value) => (amount(value), format!("at most {}", amount(most))),
+        // Zero has no unit of its own, so the margin has both.
+        (false, value) if value == 0.0 && change.error > 0.0 => {
+            (String::new(), signed((unit, units), suffix, value, change.error))
+        }
+        (false, value) => (amount(value), units.margin(unit, value, change.error).trim_start().to_owned()),
+    }
 }
 
 /// Returns `95% interval: +6.6 MiB to +9.8 MiB`.
@@ -114,8 +115,11 @@ mod tests {
     #[test]
     fn a_side_without_samples_has_a_bound_instead_of_a_margin() {
         let unknown = change(100.0, 0.0, Verdict::TooFewSamples);
-        assert_eq!(row_change((Unit::Bytes, Units::Binary), "", &unknown), "−100 B, at most −200 B");
+        let shown = |change: &Change| row_change((Unit::Bytes, Units::Binary), "", change);
+        let texts = |amount: &str, margin: &str| (amount.to_owned(), margin.to_owned());
+        assert_eq!(shown(&unknown), texts("−100 B", "at most −200 B"));
         let known = change(100.0, 400.0, Verdict::Grew);
-        assert_eq!(row_change((Unit::Bytes, Units::Binary), "", &known), "+300 B ±50");
+        assert_eq!(shown(&known), texts("+300 B", "±50"));
+        assert_eq!(shown(&change(100.0, 100.0, Verdict::Same)), texts("", "±50 B"));
     }
 }
