@@ -108,6 +108,39 @@ fn selected(page: &Page) -> Result<Option<String>> {
 }
 
 #[test]
+fn nothing_is_left_of_a_menu_a_panel_or_a_form() -> Result<()> {
+    const TIP: &str = "return document.querySelector('.flame-tip')?.innerText ?? ''";
+    visit(|page| {
+        open(page)?;
+        // With the mouse, as most people do.
+        let at = flame::point(page, 0.1, 2)?;
+        flame::click(page, at, "right", 1)?;
+        choose(page, "Copy name")?;
+        page.wait_for_text("Copied: ")?;
+        page.wait_until_idle()?;
+        ensure!(page.browser.run(TIP, json!([]))? == "", "a tooltip is left of the menu");
+
+        flame::click(page, at, "left", 1)?;
+        page.wait_for("the panel", || Ok(selected(page)?.is_some()))?;
+        page.click("//button[@aria-label='Deselect']")?;
+        page.wait_for("no panel", || Ok(selected(page)?.is_none()))?;
+        page.wait_until_idle()?;
+        ensure!(page.browser.run(TIP, json!([]))? == "", "a tooltip is left of the panel");
+
+        flame::click(page, at, "right", 1)?;
+        choose(page, "Set source link…")?;
+        page.wait_for("the form", || Ok(page.attribute("dialog[open] .flame-form", "class")?.is_some()))?;
+        let sizes = "return ['dialog[open]', 'dialog[open] .flame-form'].map((css) => {
+            const { width, height } = document.querySelector(css).getBoundingClientRect();
+            return [Math.round(width / 4), Math.round(height / 4)];
+        })";
+        let sizes = page.browser.run(sizes, json!([]))?;
+        ensure!(sizes[0] == sizes[1], "there is another box around the form: {sizes}");
+        page.fits_its_width()
+    })
+}
+
+#[test]
 fn source_link_opens_at_the_users_address() -> Result<()> {
     visit(|page| {
         open(page)?;

@@ -294,11 +294,8 @@ fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops
     ops.push(Op::Dot { x, y, r: 3.5, fill: Paint::Surface });
     ops.push(Op::Dot { x, y, r: 2.5, fill: Paint::Ink });
     let label = peaks::label(timeline, axes);
-    // Above the curve, centered on the dot if there is room.
-    let half = text.width(&label, Font::SmallBold) / 2.0;
-    let label_x = x.clamp(plot.left + half, (plot.right - half).max(plot.left + half));
-    let (y, font) = (y - 11.0, Font::SmallBold);
-    ops.push(Op::Text { x: label_x, y, text: label, fill: Paint::Ink, align: Align::Center, font });
+    let (x, y, font) = (peaks::label_x(plot, x, &label, text), y - 11.0, Font::SmallBold);
+    ops.push(Op::Text { x, y, text: label, fill: Paint::Ink, align: Align::Center, font });
 }
 
 fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {

@@ -77,7 +77,7 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
     // On Escape, the parent closes the dialog by no longer rendering it.
     let oncancel = on_close.reform(|event: Event| event.prevent_default());
     html! {
-        <dialog ref={dialog} aria-label="Source link" {oncancel}>
+        <dialog ref={dialog} class="flame-source" aria-label="Source link" {oncancel}>
         <form class="flame-form" {onsubmit}>
             <label for="flame-source">{ "Source link" }</label>
             <p>{ format!("URL with {{file}} (such as {}) and {{line}}. Saved in this browser.", label.file) }</p>

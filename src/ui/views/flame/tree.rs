@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::iter;
 use std::rc::Rc;
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::ui::query::{QueryState, use_query};
@@ -39,9 +40,12 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
     let onkeydown = use_walk(&around, handlers);
     let onfocus = {
         let (handlers, cursor) = (handlers.clone(), around.cursor.clone());
-        Callback::from(move |_: FocusEvent| {
-            // A click also moves the focus, but sets the cursor itself.
-            if handlers.scene().flame_state.hover.is_none() {
+        Callback::from(move |event: FocusEvent| {
+            // The focus also returns here after a click on a button elsewhere. Then a tooltip would stay for no reason.
+            let is_by_keyboard = event
+                .target_dyn_into::<Element>()
+                .is_some_and(|tree| tree.matches(":focus-visible").unwrap_or_default());
+            if is_by_keyboard && handlers.scene().flame_state.hover.is_none() {
                 handlers.flame_dispatch.emit(FlameAction::Cursor { cursor: cursor.clone(), by_keyboard: true });
             }
         })
