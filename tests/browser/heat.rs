@@ -184,6 +184,8 @@ fn row_of_the_heat_maps_table_shows_its_cell() -> Result<()> {
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
         page.click("//details[@class='behind']/summary")?;
         let first = text(page, ".behind tbody tr")?;
+        // At the lower edge of the window, it would be below the button with the explanation.
+        page.browser.run("document.querySelector('.behind tbody').scrollIntoView({ block: 'center' })", json!([]))?;
         page.click("//details[@class='behind']//tbody/tr[1]//button")?;
         page.wait_for("the cell's text", || {
             let (range, weight) =

@@ -41,6 +41,11 @@ impl TimelineSettings {
         }
     }
 
+    /// Removes all notes, which are about one trace and may contain names.
+    pub fn leave_pins(&mut self) {
+        (self.pins, self.edited_pin) = (Vec::new(), None);
+    }
+
     /// Returns the text of the note at this time.
     pub fn pin_text(&self, at_us: u64) -> &str {
         self.pins.iter().find(|pin| pin.at_us == at_us).map_or("", |pin| pin.text.as_str())

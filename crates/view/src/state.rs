@@ -112,6 +112,7 @@ impl ViewState {
         self.compare.root.clear();
         self.selected = None;
         self.timeline.zoom = None;
+        self.timeline.leave_pins();
         self.events.from = None;
     }
 
@@ -121,6 +122,7 @@ impl ViewState {
         view.is_library_for_callers = self.counts_library_for_callers();
         view.leave_finding();
         view.leave_frames();
+        view.timeline.leave_pins();
         view.compare.root.clear();
         view.selected = None;
         view.search.clear();

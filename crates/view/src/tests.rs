@@ -161,7 +161,7 @@ fn choosing_a_time_ends_the_selected_time_range() {
 #[test]
 fn a_view_without_names_keeps_everything_else() {
     let names = "search=secret&table.search=secret&selected=Secret.f@secret.ml&root=Secret.f@secret.ml&versus.root=Secret.f@secret.ml\
-        &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g";
+        &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g&pin=2s%20secret";
     let view = ViewState::from_hash(&format!("tab=table&show=2s&by=module&size=3..&{names}"));
     assert!(view.to_hash().to_lowercase().contains("secret"));
     assert_eq!(view.without_names().to_hash(), "tab=table&show=2s&by=module&library=callers&size=3..");

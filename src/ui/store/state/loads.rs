@@ -81,7 +81,6 @@ impl State {
         if slot == Slot::Main && self.replaces_another(&opened) {
             Rc::make_mut(&mut self.view).leave_trace();
         }
-        let before = self.open_id();
         let generation = self.generation;
         let mut loaded = match (slot, self.loaded()) {
             (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
@@ -97,11 +96,6 @@ impl State {
         }
         self.screen = Screen::Loaded(Rc::new(loaded));
         self.view = self.fitting(Rc::clone(&self.view));
-        // Notes are pinned to times of one trace.
-        if before.zip(self.open_id()).is_some_and(|(before, now)| !before.is_same(&now)) {
-            let timeline = &mut Rc::make_mut(&mut self.view).timeline;
-            (timeline.pins, timeline.edited_pin) = (Vec::new(), None);
-        }
         let wanted = self.wanted.take();
         self.on_link(wanted);
     }
