@@ -27,10 +27,15 @@ pub struct Opened {
 
 impl Opened {
     fn start(name: &str, args: &[&str]) -> Opened {
+        Opened::start_with(name, &[&["--no-browser"], args].concat(), &[])
+    }
+
+    fn start_with(name: &str, args: &[&str], environment: &[(&str, &str)]) -> Opened {
         let page = TempPath::new(&format!("{name}-page.html"));
         fs::write(page.path(), PAGE).expect("written");
         let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))
-            .args([&["open", "--no-browser", "--page", page.path()], args].concat())
+            .args([&["open", "--page", page.path()], args].concat())
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -140,6 +145,34 @@ fn requests_without_the_secret_or_from_elsewhere_get_nothing() {
     }
     let own = opened.ask(&format!("GET {trace} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}"));
     assert!(own.starts_with("HTTP/1.1 200") && !own.to_lowercase().contains("access-control"), "{own}");
+}
+
+/// Other users can see the arguments of the browser's process.
+#[cfg(target_os = "linux")]
+#[test]
+fn browser_gets_a_link_that_works_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempPath::new("open-browser");
+    let file = |name: &str| std::path::Path::new(folder.path()).join(name);
+    fs::create_dir_all(folder.path()).expect("a folder");
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\" && printf %s \"$1\" > part && mv part link\n";
+    fs::write(file("xdg-open"), script).expect("written");
+    fs::set_permissions(file("xdg-open"), fs::Permissions::from_mode(0o755)).expect("executable");
+    let path = format!("{}:{}", folder.path(), std::env::var("PATH").expect("a path"));
+    let environment = [("PATH", path.as_str()), ("DISPLAY", ":0")];
+    let opened = Opened::start_with("open-browser", &[&fixture("tiny-0.1-v2.ctf")], &environment);
+    let link = loop {
+        match fs::read_to_string(file("link")) {
+            Ok(link) => break link,
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(10)),
+        }
+    };
+    assert!(!link.contains(&opened.home), "the link has the secret: {link}");
+    let path = link.strip_prefix(&format!("http://{}", opened.host)).expect("the same server");
+    let first = opened.get(path);
+    let location = format!("Location: http://{}{}?{}", opened.host, opened.home, opened.query);
+    assert!(first.starts_with("HTTP/1.1 303") && first.contains(&location), "{first}");
+    assert!(opened.get(path).starts_with("HTTP/1.1 404"), "it works again");
 }
 
 #[test]

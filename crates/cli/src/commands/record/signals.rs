@@ -27,7 +27,7 @@ mod unix {
     pub struct Signals {
         forwarding: iterator::Handle,
         receivers: Arc<Mutex<Vec<Pid>>>,
-        /// What a signal closes after the program's end.
+        /// The page that a signal closes after the program's end.
         page: OnceLock<Arc<Presence>>,
     }
 
@@ -51,7 +51,7 @@ mod unix {
             Ok(signals)
         }
 
-        /// Waits for another process, and forwards signals to it, too.
+        /// Waits for another process, which also gets the signals.
         pub fn forward_also(&self, process: &mut Child) -> io::Result<()> {
             let other = pid(process.id());
             lock(&self.receivers).extend(other);
