@@ -181,7 +181,8 @@ fn it_stops_once_the_last_tab_has_closed() {
     assert_eq!(opened.query, "trace=0%2Ftiny-0.1-v2.ctf&compare=1%2Fleak-1e-4-v3.ctf");
     let (first, second) = (opened.tab(), opened.tab());
     drop(first);
-    assert!(opened.get(&opened.home).starts_with("HTTP/1.1 200"), "a tab is still open");
+    let page = opened.get(&format!("{}camlscope.html", opened.home));
+    assert!(page.starts_with("HTTP/1.1 200"), "a tab is still open");
     drop(second);
     assert!(opened.child.wait().expect("ends").success());
 }
