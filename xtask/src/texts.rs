@@ -18,7 +18,9 @@ const FOLDERS: [&str; 7] = [
     "src/ui",
     "src/worker",
 ];
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 19] = [
+    "record",
+    "open",
     "summary",
     "view",
     "table",
