@@ -1,10 +1,32 @@
-//! The headline facts and figures of a trace or profile, for the command line and the terminal view.
+//! The headline facts and figures of a trace or profile, for the command line and the terminal view, and the title of its
+//! pictures.
 
 use crate::format::{self, Units};
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
+
+/// Returns the program's name without its path, or the file name if the trace has no program name.
+pub fn title(summary: &Summary, file_name: &str) -> String {
+    let base = summary.info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
+    if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
+}
+
+/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of CPU time · 7 snapshots`.
+pub fn subtitle(summary: &Summary, units: Units) -> String {
+    if let Some(profile) = &summary.profile {
+        let duration = format!("{} of CPU time", format::duration_us(summary.end_us));
+        return [duration, snapshots(profile.snapshots.len() as u64)].join(" · ");
+    }
+    let pid = format!("pid {}", summary.info.pid);
+    let rate = units.rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0);
+    [pid, format::duration_us(summary.end_us), rate].join(" · ")
+}
+
+pub fn snapshots(n: u64) -> String {
+    format!("{} snapshot{}", format::count(n), if n == 1 { "" } else { "s" })
+}
 
 /// Returns names and values. An empty name is an empty line.
 pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {

@@ -3,6 +3,7 @@
 
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::summary::Summary;
+pub use camlscope_present::facts::{snapshots, subtitle, title};
 use camlscope_present::format::{self, Units};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,22 +18,6 @@ pub struct Fact {
     pub error: String,
     /// A remark in smaller type, or empty.
     pub note: String,
-}
-
-/// Returns the program's name without its path, or the file name if the trace has no program name.
-pub fn title(summary: &Summary, file_name: &str) -> String {
-    let base = summary.info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
-    if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
-}
-
-/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of CPU time · 7 snapshots`.
-pub fn subtitle(summary: &Summary, units: Units) -> String {
-    if let Some(profile) = &summary.profile {
-        let duration = format!("{} of CPU time", format::duration_us(summary.end_us));
-        return [duration, snapshots(profile.snapshots.len() as u64)].join(" · ");
-    }
-    let pid = format!("pid {}", summary.info.pid);
-    [pid, format::duration_us(summary.end_us), rate(summary, units)].join(" · ")
 }
 
 /// Describes one of two runs, such as `leak-1.ctf, 60.1 s`. Leaves out the file name if it is already the title.
@@ -115,10 +100,6 @@ pub fn recording(summary: &Summary, timing: LoadTiming, units: Units) -> Vec<Fac
         fact("Opened in", "timing.total_ms", timing.total_ms, duration_ms(timing.total_ms)),
         fact("Decoded in", "timing.decode_ms", timing.decode_ms, duration_ms(timing.decode_ms)),
     ]
-}
-
-pub fn snapshots(n: u64) -> String {
-    format!("{} snapshot{}", format::count(n), if n == 1 { "" } else { "s" })
 }
 
 pub fn duration_ms(ms: f64) -> String {

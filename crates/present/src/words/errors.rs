@@ -109,6 +109,18 @@ impl UserError {
         UserError::new("directory", "This is a folder, not a trace.", "Open a trace file in this folder.", None)
     }
 
+    /// A folder was searched for traces.
+    pub fn no_traces() -> UserError {
+        let advice = "Folders are searched for `.ctf` files, compressed or not, and for `spacetime-<pid>` files.";
+        UserError::new("no-traces", "This folder contains no traces.", advice, None)
+    }
+
+    /// A live trace was awaited. `waited` is a duration.
+    pub fn never_written(waited: &str) -> UserError {
+        let text = format!("No trace was written within {waited}.");
+        UserError::new("never-written", &text, HOW_TO_RECORD, None)
+    }
+
     /// The system allows less memory than a command may need.
     pub fn no_memory(text: &str, advice: &str) -> UserError {
         UserError::new("no-memory", text, advice, None)
