@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +19,7 @@ use super::text::{self, Cell, FAINT};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::stacks::StackSource;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
 use camlscope_engine::query::tree::{Grain, Label};
@@ -26,7 +28,8 @@ use camlscope_present::format;
 
 /// Print a table of functions, call sites, files or modules.
 ///
-/// `self` is what a row allocates itself, `total` includes everything it calls.
+/// `self` is what a row allocates itself, `total` includes everything it calls. `share` is the share of `self` in the total of the
+/// selection.
 ///
 /// ± is a 95% interval of the total.
 ///
@@ -40,6 +43,10 @@ pub struct Args {
     /// Group rows by this.
     #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
+    /// Sort rows by this column, largest first; `name` from A to Z [default: self; with --json and --csv, total, except for call
+    /// sites].
+    #[arg(long, value_enum, value_name = "COLUMN")]
+    sort: Option<Sort>,
     /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
@@ -51,6 +58,24 @@ pub struct Args {
     csv: bool,
     #[command(flatten)]
     counted: CountedArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// Bytes that the row allocates itself.
+    #[value(name = "self")]
+    Own,
+    /// Including everything it calls.
+    Total,
+    /// Blocks, including everything it calls.
+    Blocks,
+    /// Bytes promoted to the major heap.
+    Promoted,
+    /// Bytes live at the end.
+    End,
+    /// Mean lifetime.
+    Lifetime,
+    Name,
 }
 
 /// Columns that a profile doesn't have.
@@ -88,21 +113,34 @@ struct MeasuredRow {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let view = View { filter: filter.clone(), measure, grain: args.by, fold_recursion: false };
+    // Scripts rely on the documented order.
+    let is_for_scripts = context.json || args.csv;
+    let sort = args.sort.or((!is_for_scripts).then_some(Sort::Own));
+    let of_objects = match sort {
+        Some(Sort::Promoted) => Some(ObjectData::Promotions),
+        Some(Sort::End | Sort::Lifetime) => Some(ObjectData::Lifetimes),
+        _ => None,
+    };
+    if let Some(data) = of_objects {
+        loaded.needed_trace(data)?;
+    }
+    let order = sort.map_or_else(|| order(args.by, measure), |sort| sort.order(measure));
     // The query can't sort by a row's own byte-seconds, so rows are sorted here.
-    let sorts_here = measure == Measure::ByteSeconds;
+    let has_own_here = measure == Measure::ByteSeconds;
+    let sorts_here = has_own_here && sort.map_or(args.by == Grain::Site, |sort| sort == Sort::Own);
     let rows = 0..if sorts_here { usize::MAX } else { args.top };
-    let config = TableConfig { order: order(args.by, measure), search: args.search.clone(), rows };
+    let config = TableConfig { order, search: args.search.clone(), rows };
     let Answer::Table(mut answer) = loaded.ask(view.clone(), Question::Table(config))? else {
         return Err(loaded.lost());
     };
     let all = all_of(&mut loaded, &view, &answer)?;
     let mut own = FxHashMap::default();
-    if sorts_here {
+    if has_own_here {
         own = own_weights(&mut loaded, &view)?;
-        if args.by == Grain::Site {
-            let weight = |row: &Row| own.get(&row.label()).copied().unwrap_or(0.0);
-            answer.rows.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
-        }
+    }
+    if sorts_here {
+        let weight = |row: &Row| own.get(&row.label()).copied().unwrap_or(0.0);
+        answer.rows.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
         answer.rows.truncate(args.top);
     }
     if answer.n_rows == 0 {
@@ -142,16 +180,31 @@ fn json(reply: &Reply, is_profile: bool) -> Value {
     json
 }
 
-/// Sorts sites by self, everything else by total, in units of the measure.
+/// Sorts sites by self, everything else by total, in units of the measure. Calls are sorted by self.
 pub fn order(grain: Grain, measure: Measure) -> Order {
-    let column = match (measure, grain) {
-        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), Grain::Site) => Column::SelfBlocks,
-        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), _) => Column::Blocks,
-        (Measure::ByteSeconds, _) => Column::ByteSeconds,
-        (Measure::Calls, _) => Column::SelfCalls,
-        _ => return Order::usual(grain),
-    };
-    Order { column, descending: true }
+    let is_own = grain == Grain::Site || measure == Measure::Calls;
+    if is_own { Sort::Own } else { Sort::Total }.order(measure)
+}
+
+impl Sort {
+    /// Returns the order in units of the measure. Rows have no own byte-seconds, so these are sorted by the total first.
+    fn order(self, measure: Measure) -> Order {
+        let column = match (self, measure) {
+            (Sort::Own, Measure::Blocks | Measure::Growth(GrowthUnit::Blocks)) => Column::SelfBlocks,
+            (Sort::Total, Measure::Blocks | Measure::Growth(GrowthUnit::Blocks)) => Column::Blocks,
+            (Sort::Own | Sort::Total, Measure::ByteSeconds) => Column::ByteSeconds,
+            (Sort::Own, Measure::Calls) => Column::SelfCalls,
+            (Sort::Total, Measure::Calls) => Column::Calls,
+            (Sort::Own, _) => Column::SelfBytes,
+            (Sort::Total, _) => Column::TotalBytes,
+            (Sort::Blocks, _) => Column::Blocks,
+            (Sort::Promoted, _) => Column::PromotedBytes,
+            (Sort::End, _) => Column::EndBytes,
+            (Sort::Lifetime, _) => Column::MeanLifetime,
+            (Sort::Name, _) => Column::Name,
+        };
+        Order { column, descending: self != Sort::Name }
+    }
 }
 
 /// Returns the total of the selection, in the measure's unit.
@@ -223,8 +276,8 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
     };
     let columns = [
         "self",
-        "total",
         "share",
+        "total",
         "±",
         "samples",
         "blocks",
@@ -248,8 +301,8 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
         let style = if row.total_samples < FIRM_SAMPLES && !is_profile { FAINT } else { text::PLAIN };
         let cells = [
             UNITS.amount(unit, *own),
+            share(*own, reply.all),
             UNITS.amount(unit, *total),
-            share(*total, reply.all),
             row.error.map_or_else(|| "–".to_owned(), |error| UNITS.amount(unit, error * total)),
             format::count(row.total_samples),
             format::count((row.blocks * reply.per_seconds).round() as u64),

@@ -45,11 +45,11 @@ fn tables_show_plain_names_and_json_has_both() {
     check(
         &["table", trace.path()],
         expect![[r#"
-                self     total  share      ±  samples  blocks  lifetime  promoted  at the end  name             location
-            1.56 KiB  3.20 KiB   100%  333 B      205      10      7 µs        0%    3.20 KiB  Slow.Route.make  bin/slow.ml
-               640 B     640 B    20%  157 B       40       2      7 µs        0%       640 B  List.map         list.ml
-               560 B     560 B    17%  148 B       35       2      4 µs        0%       560 B  Base.Map.add     src/map.ml
-               480 B     480 B    15%  138 B       30       1      6 µs        0%       480 B  List.map         bin/list.ml
+                self  share     total      ±  samples  blocks  lifetime  promoted  at the end  name             location
+            1.56 KiB    49%  3.20 KiB  333 B      205      10      7 µs        0%    3.20 KiB  Slow.Route.make  bin/slow.ml
+               640 B    20%     640 B  157 B       40       2      7 µs        0%       640 B  List.map         list.ml
+               560 B    17%     560 B  148 B       35       2      4 µs        0%       560 B  Base.Map.add     src/map.ml
+               480 B    15%     480 B  138 B       30       1      6 µs        0%       480 B  List.map         bin/list.ml
             lifetime: mean, weighted by bytes. Uncollected objects live until the end.
         "#]],
     );

@@ -5,31 +5,61 @@ use std::collections::BTreeMap;
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::program::{check, check_refused, fixture, json, stdout};
+use crate::program::{check, check_refused, fixture, json, run_on, stderr_of, stdout};
 
 #[test]
-fn functions_are_sorted_by_total() {
+fn rows_are_sorted_by_what_they_allocate_themselves() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name         location
-                 0 B  15.6 KiB   100%  2.20 KiB      200      52    628 µs       34%         0 B  Tiny         tiny.ml
-            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make   bytes.ml
-                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  String.make  string.ml
-                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Tiny.g       tiny.ml
-            5.39 KiB  5.39 KiB    34%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny.f       tiny.ml
+                self  share     total         ±  samples  blocks  lifetime  promoted  at the end  name         location
+            10.2 KiB    66%  10.2 KiB  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make   bytes.ml
+            5.39 KiB    34%  5.39 KiB  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny.f       tiny.ml
+                 0 B     0%  10.2 KiB  1.80 KiB      131      18    347 µs        0%         0 B  String.make  string.ml
+                 0 B     0%  15.6 KiB  2.20 KiB      200      52    628 µs       34%         0 B  Tiny         tiny.ml
+                 0 B     0%  10.2 KiB  1.80 KiB      131      18    347 µs        0%         0 B  Tiny.g       tiny.ml
         "#]],
     );
 }
 
 #[test]
-fn sites_are_sorted_by_self() {
+fn rows_can_be_sorted_by_any_column() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    let rows = |args: &[&str]| -> Vec<Value> {
+        let table = json(&[&["table", &trace, "--top", "1000"], args].concat());
+        table["rows"].as_array().expect("a list").clone()
+    };
+    let columns = [
+        ("self", "self_bytes"),
+        ("total", "total_bytes"),
+        ("blocks", "blocks"),
+        ("promoted", "promoted_bytes"),
+        ("end", "end_bytes"),
+        ("lifetime", "mean_lifetime_us"),
+    ];
+    for (sort, field) in columns {
+        let figures: Vec<f64> =
+            rows(&["--sort", sort]).iter().map(|row| row[field].as_f64().unwrap_or_default()).collect();
+        assert!(figures.is_sorted_by(|one, two| one >= two) && figures[0] > 0.0, "{sort}: {figures:?}");
+    }
+    let names: Vec<String> = rows(&["--sort", "name"]).iter().map(|row| row["label"].to_string()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    // Scripts rely on the order of JSON.
+    assert_eq!(rows(&[]), rows(&["--sort", "total"]));
+    assert_eq!(rows(&["--by", "site"]), rows(&["--by", "site", "--sort", "self"]));
+    let output = run_on("spacetime-11710", "table FILE --sort lifetime");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("has no lifetimes"), "{}", stderr_of(&output));
+}
+
+#[test]
+fn the_largest_sites_come_first() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        location
-            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
-            5.00 KiB  5.00 KiB    32%  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
+                self  share     total         ±  samples  blocks  lifetime  promoted  at the end  name        location
+            10.2 KiB    66%  10.2 KiB  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
+            5.00 KiB    32%  5.00 KiB  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
             5 more rows. Use --top to show more.
         "#]],
     );
@@ -41,15 +71,15 @@ fn the_filter_and_the_measure_select_objects() {
     check(
         &["table", &trace, "--measure", "promoted", "--by", "module"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name  location
-            5.39 KiB  5.39 KiB   100%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny
+                self  share     total         ±  samples  blocks  lifetime  promoted  at the end  name  location
+            5.39 KiB   100%  5.39 KiB  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny
         "#]],
     );
     check(
         &["table", &trace, "--function", "^Tiny.g$", "--search", "BYTES"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        location
-            10.2 KiB  10.2 KiB   100%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml
+                self  share     total         ±  samples  blocks  lifetime  promoted  at the end  name        location
+            10.2 KiB   100%  10.2 KiB  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml
         "#]],
     );
 }
@@ -60,31 +90,31 @@ fn rows_are_sorted_and_summed_by_the_measure() {
     check(
         &["table", &trace, "--measure", "blocks", "--top", "4"],
         expect![[r#"
-            self  total  share  samples  lifetime  promoted  at the end  name         location
-               0     52   100%      200    628 µs       34%         0 B  Tiny         tiny.ml
-              34     34    65%       69   1.16 ms      100%         0 B  Tiny.f       tiny.ml
-              18     18    35%      131    347 µs        0%         0 B  Bytes.make   bytes.ml
-               0     18    35%      131    347 µs        0%         0 B  String.make  string.ml
+            self  share  total  samples  lifetime  promoted  at the end  name         location
+              34    65%     34       69   1.16 ms      100%         0 B  Tiny.f       tiny.ml
+              18    35%     18      131    347 µs        0%         0 B  Bytes.make   bytes.ml
+               0     0%     18      131    347 µs        0%         0 B  String.make  string.ml
+               0     0%     52      200    628 µs       34%         0 B  Tiny         tiny.ml
             1 more row. Use --top to show more.
         "#]],
     );
     check(
         &["table", &trace, "--measure", "samples", "--top", "3"],
         expect![[r#"
-            self  total  share   ±  blocks  lifetime  promoted  at the end  name         location
-               0    200   100%  28      52    628 µs       34%         0 B  Tiny         tiny.ml
-             131    131    66%  23      18    347 µs        0%         0 B  Bytes.make   bytes.ml
-               0    131    66%  23      18    347 µs        0%         0 B  String.make  string.ml
+            self  share  total   ±  blocks  lifetime  promoted  at the end  name         location
+             131    66%    131  23      18    347 µs        0%         0 B  Bytes.make   bytes.ml
+              69    34%     69  17      34   1.16 ms      100%         0 B  Tiny.f       tiny.ml
+               0     0%    131  23      18    347 µs        0%         0 B  String.make  string.ml
             2 more rows. Use --top to show more.
         "#]],
     );
     check(
         &["table", &trace, "--measure", "byte-seconds", "--by", "site", "--top", "3"],
         expect![[r#"
-             self  total  share  samples  blocks  lifetime  promoted  at the end  name        location
-            6 B·s  6 B·s    59%       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
-            4 B·s  4 B·s    36%      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
-            0 B·s  0 B·s   4.7%        5      17   1.18 ms      100%         0 B  Tiny.f      tiny.ml:3:18-41
+             self  share  total  samples  blocks  lifetime  promoted  at the end  name        location
+            6 B·s    59%  6 B·s       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
+            4 B·s    36%  4 B·s      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
+            0 B·s   4.7%  0 B·s        5      17   1.18 ms      100%         0 B  Tiny.f      tiny.ml:3:18-41
             4 more rows. Use --top to show more.
         "#]],
     );
@@ -181,7 +211,7 @@ fn json_rows_match_the_reference_reader() {
 #[test]
 fn mean_lifetimes_explain_which_objects_they_include() {
     let note = "lifetime: mean, weighted by bytes. Uncollected objects live until the end.\n";
-    let table = stdout(&["table", &fixture("orders-1e-4-v2.ctf"), "--top", "1"]);
+    let table = stdout(&["table", &fixture("orders-1e-4-v2.ctf"), "--sort", "total", "--top", "1"]);
     assert!(table.contains("1.14 s") && table.contains(note), "{table}");
     let histogram = stdout(&["histogram", &fixture("orders-1e-4-v2.ctf"), "--of", "lifetime"]);
     assert!(histogram.contains("mean of collected   749 ms\n"), "{histogram}");
