@@ -18,7 +18,7 @@ use super::snapshots::{fit, fit_time, note_time};
 use super::text::{self, Cell, FAINT, PLAIN};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
-use camlscope_engine::query::compare::{Change, CompareConfig, Comparison, Scale, Sum, Verdict};
+use camlscope_engine::query::compare::{Change, CompareConfig, Comparison, Limit, Row, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::summary::Summary;
@@ -26,6 +26,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::compare::rates_warning;
+use camlscope_present::words::labels::distinct_labels;
 
 /// Print what changed between two traces, or between two times of one, and which changes are significant.
 ///
@@ -54,6 +55,12 @@ pub struct Args {
     /// Divide by the total allocation of each trace, for runs with different amounts of work.
     #[arg(long, conflicts_with_all = ["times", "per_second"])]
     per_allocated: bool,
+    /// Print only rows that changed significantly.
+    #[arg(long)]
+    changed_only: bool,
+    /// Print only rows that changed by at least this: `5%` of the figure before, or `1M` (K, M, G of 1024).
+    #[arg(long, value_name = "LIMIT", value_parser = parse_limit)]
+    min_change: Option<LimitArg>,
     /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
@@ -106,7 +113,10 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     };
     let sum = if args.own { Sum::Own } else { Sum::Total };
     let gate = args.fail_above.map(|limit| limit.gate(args.by.is_some(), measure)).transpose()?;
-    let config = CompareConfig { measure, sum, scale, limit: args.top, gate };
+    let least = args.min_change.map(|limit| limit.limit("--min-change", measure)).transpose()?;
+    let has_thresholds = args.changed_only || least.is_some();
+    let limit = if has_thresholds { usize::MAX } else { args.top };
+    let config = CompareConfig { measure, sum, scale, limit, gate };
     let grain = args.by.unwrap_or(Grain::Function);
     let mut loaded = load(context, &args.before)?;
     check_time(measure, &loaded.file)?;
@@ -133,11 +143,22 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     };
     let counting = narrowed(&filter, measure);
     let view = View { filter, measure, grain, fold_recursion: false };
-    let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
+    let Answer::Compare(mut answer) = loaded.ask(view, Question::Compare { versus, config })? else {
         return Err(loaded.lost());
     };
     if answer.rows.is_empty() {
         empty::explain(context, &loaded, &counting)?;
+    }
+    let mut n_printed = answer.n_rows;
+    if has_thresholds {
+        let is_changed = |row: &Row| !args.changed_only || row.change.verdict.is_significant();
+        answer.rows.retain(|row| is_changed(row) && least.is_none_or(|least| is_at_least(&row.change, least)));
+        n_printed = answer.rows.len();
+        answer.rows.truncate(args.top);
+        if n_printed == 0 && answer.n_rows > 0 {
+            let n_below = format::count(answer.n_rows as u64);
+            context.note(&format!("No row is above the thresholds. {n_below} are below."));
+        }
     }
     let measure = args.times.map_or(measure, |times| Measure::Live(times.after));
     let verdict = answer.gate.as_ref().map(|gate| gate_words(&answer, gate, measure, grain));
@@ -146,12 +167,20 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     } else if args.markdown {
         context.print(&markdown(&answer, measure, grain, verdict.as_deref()))?;
     } else {
-        context.print(&as_text(&answer, grain, context.width))?;
+        context.print(&as_text(&answer, n_printed, grain, context.width))?;
         verdict.as_ref().map_or(Ok(()), |verdict| context.print(&format!("\n{verdict}\n")))?;
     }
     match &answer.gate {
         Some(gate) if gate.exceeded => Err(Failure::AboveLimit(exceeded_words(&answer, gate, measure, grain))),
         _ => Ok(()),
+    }
+}
+
+/// Whether a change in either direction is as large as a limit.
+fn is_at_least(change: &Change, limit: Limit) -> bool {
+    match limit {
+        Limit::Share(share) => change.change.abs() >= share * change.before,
+        Limit::Amount(amount) => change.change.abs() >= amount,
     }
 }
 
@@ -188,6 +217,13 @@ pub fn signed_percent(share: f64) -> String {
 fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
     json["measure"] = measure.to_string().into();
+    let reason = |change: &Change| words::compare::reason(change, answer.unit, answer.scale.suffix(), UNITS);
+    json["all"]["reason"] = reason(&answer.all).into();
+    let titles = titles(answer);
+    for ((json, row), title) in json["rows"].as_array_mut().into_iter().flatten().zip(&answer.rows).zip(titles) {
+        json["title"] = title.into();
+        json["change"]["reason"] = reason(&row.change).into();
+    }
     if let Some((before, after)) = snapshots_us {
         json["snapshots_us"] = vec![before, after].into();
     }
@@ -196,6 +232,10 @@ fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>
         None => drop(json.as_object_mut().and_then(|json| json.remove("gate"))),
     }
     json
+}
+
+fn titles(answer: &Comparison) -> Vec<String> {
+    distinct_labels(&answer.rows.iter().map(|row| row.label.clone()).collect::<Vec<_>>())
 }
 
 /// Lists significant changes as a Markdown table for a pull request.
@@ -264,20 +304,21 @@ fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
-fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
-    let columns = ["before", "after", "change", "±", "%", "verdict", "name", "location"];
-    let left = &["verdict", "name", "location"];
+/// `n_printed` is the number of rows without `--top`.
+fn as_text(answer: &Comparison, n_printed: usize, grain: Grain, width: Option<usize>) -> String {
+    let columns = ["before", "after", "change", "±", "%", "verdict", "name", "location", "reason"];
+    let left = &["verdict", "name", "location", "reason"];
     let mut table = text::Table::new(&columns, left).cutting(&["name", "location"]).leaving_out(match grain {
         // Sites of one function differ only in their location.
-        Grain::Site => &["before", "after", "%", "±"],
-        Grain::Function | Grain::File | Grain::Module => &["location", "before", "after", "%", "±"],
+        Grain::Site => &["reason", "before", "after", "%", "±"],
+        Grain::Function | Grain::File | Grain::Module => &["reason", "location", "before", "after", "%", "±"],
     });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
         table.push(row(answer, &changed.change, changed.label.plain(), changed.label.exact_location()));
     }
     let mut text = table.render(width);
-    let n_more = answer.n_rows - answer.rows.len();
+    let n_more = n_printed - answer.rows.len();
     if n_more > 0 {
         let rows = if n_more == 1 { "row" } else { "rows" };
         let n_more = format::count(n_more as u64);
@@ -304,6 +345,7 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         change.verdict.as_str().to_owned(),
         name,
         place,
+        words::compare::reason(change, answer.unit, suffix, UNITS),
     ];
     cells.into_iter().map(|cell| Cell::from(cell).styled(style)).collect()
 }

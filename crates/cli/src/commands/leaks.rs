@@ -3,6 +3,7 @@
 use crate::UNITS;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::arg_values::{at_least_one, grain};
@@ -13,13 +14,13 @@ use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
 use super::text::{BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
 use camlscope_present::terminal_text::{coarser, wrapped};
 use camlscope_present::words::growth;
+use camlscope_present::words::labels::distinct_labels;
 
 /// Report whether the heap grows, since when, and which allocation sites account for it.
 ///
@@ -34,11 +35,45 @@ pub struct Args {
     /// Group sites by this.
     #[arg(long, value_parser = grain(), default_value = "site")]
     by: Grain,
+    /// Print only sites with these verdicts.
+    #[arg(long, value_enum, value_name = "VERDICT,…", value_delimiter = ',')]
+    verdict: Vec<PrintedVerdict>,
+    /// Print only sites with at least this share of the growth: `5%`.
+    #[arg(long, value_name = "P%", value_parser = parse_share)]
+    min_share: Option<f64>,
+    /// Print only sites that grow by at least this many bytes per second: `10K` (K, M, G of 1024).
+    #[arg(long, value_name = "SIZE", value_parser = format::parse_bytes)]
+    min_growth: Option<u64>,
     /// Number of sites to print [default: 20; with --json, all].
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]
     counted: CountedArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PrintedVerdict {
+    Growing,
+    Stopped,
+    Level,
+    Undecided,
+}
+
+impl Args {
+    /// Whether a site is above the thresholds.
+    fn prints(&self, site: &SiteGrowth) -> bool {
+        let is_verdict = |verdict: &PrintedVerdict| match verdict {
+            PrintedVerdict::Growing => site.verdict == Verdict::Growing,
+            PrintedVerdict::Stopped => site.verdict == Verdict::Stopped,
+            PrintedVerdict::Level => site.verdict == Verdict::Level,
+            PrintedVerdict::Undecided => matches!(site.verdict, Verdict::Undecided(_) | Verdict::NothingAllocated),
+        };
+        let (share, rate) =
+            (site.share.map_or(0.0, |share| share.value), site.rate.map_or(0.0, |rate| rate.bytes_per_s));
+        (self.verdict.is_empty() || self.verdict.iter().any(is_verdict))
+            && self.min_share.is_none_or(|least| share >= least)
+            && self.min_growth.is_none_or(|least| rate >= least as f64)
+    }
 }
 
 /// What fits on a screen.
@@ -57,7 +92,12 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if answer.sites.is_empty() {
         empty::explain(context, &loaded, &filter)?;
     }
+    let n_all = answer.sites.len();
+    answer.sites.retain(|site| args.prints(site));
     let n_sites = answer.sites.len();
+    if n_sites == 0 && n_all > 0 {
+        context.note(&format!("No site is above the thresholds. {} are below.", format::count(n_all as u64)));
+    }
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
     answer.sites.truncate(top);
     match context.json {
@@ -94,14 +134,16 @@ fn reply(growth: &Growth) -> Value {
         // Bytes per second that were never freed, in equal steps of allocation time over the entire trace.
         "never_freed": heap.bars,
     });
-    let sites: Vec<Value> = sites.iter().map(|site| site_reply(heap, site)).collect();
+    let sites: Vec<Value> =
+        sites.iter().zip(titles(sites)).map(|(site, title)| site_reply(heap, site, title)).collect();
     json!({ "heap": with_rate(heap.rate, of_heap), "sites": sites })
 }
 
-fn site_reply(heap: &HeapGrowth, site: &SiteGrowth) -> Value {
+fn site_reply(heap: &HeapGrowth, site: &SiteGrowth, title: String) -> Value {
     let fields = json!({
         "name": site.name,
         "label": site.label().plain(),
+        "title": title,
         "file": site.file,
         "line": site.line,
         "start_char": site.start_char,
@@ -157,12 +199,14 @@ fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>
 
 fn table(growth: &Growth) -> Table {
     let Growth { heap, sites, .. } = growth;
-    let columns = ["verdict", "growth (95% interval)", "share", "at the end", "samples", "never freed", "site"];
+    let columns =
+        ["verdict", "growth (95% interval)", "share", "at the end", "samples", "never freed", "site", "reason"];
     let is_shown = |column: &str| !(heap.is_profile && column == "samples");
     let shown: Vec<&str> = columns.into_iter().filter(|name| is_shown(name)).collect();
-    let left = &["verdict", "never freed", "site"];
-    let mut table = Table::new(&shown, left).cutting(&["site"]).leaving_out(&["samples", "never freed", "at the end"]);
-    for (site, location) in sites.iter().zip(locations(sites)) {
+    let left = &["verdict", "never freed", "site", "reason"];
+    let mut table =
+        Table::new(&shown, left).cutting(&["site"]).leaving_out(&["reason", "samples", "never freed", "at the end"]);
+    for (site, title) in sites.iter().zip(titles(sites)) {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
             Verdict::Undecided(_) | Verdict::NothingAllocated => FAINT,
@@ -177,7 +221,8 @@ fn table(growth: &Growth) -> Table {
             Cell::from(UNITS.bytes(site.end_bytes)),
             Cell::from(format::count(site.samples)),
             Cell::from(sparkline(&coarser(&site.bars, BARS_WIDTH))).styled(BAR),
-            Cell::from(location),
+            Cell::from(title),
+            Cell::from(growth::reason(heap, site, UNITS)).styled(FAINT),
         ];
         let shown = columns.iter().zip(cells).filter(|(name, _)| is_shown(name));
         table.push(shown.map(|(_, cell)| cell).collect());
@@ -185,12 +230,12 @@ fn table(growth: &Growth) -> Table {
     table
 }
 
-/// Returns distinct names and locations for all rows.
-fn locations(sites: &[SiteGrowth]) -> Vec<String> {
-    let labels: Vec<Label> = sites.iter().map(SiteGrowth::label).collect();
-    let with_file = |(text, label): (String, &Label)| match label.place {
-        None if !label.file.is_empty() && !text.ends_with(&label.file) => format!("{text} {}", label.file),
-        _ => text,
-    };
-    frame_names(&labels).into_iter().zip(&labels).map(with_file).collect()
+fn titles(sites: &[SiteGrowth]) -> Vec<String> {
+    distinct_labels(&sites.iter().map(SiteGrowth::label).collect::<Vec<Label>>())
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let percent =
+        text.strip_suffix('%').and_then(format::read_decimal).filter(|percent| (0.0..=100.0).contains(percent));
+    percent.map(|percent| percent / 100.0).ok_or_else(|| format!("expected a percentage such as 5%, not “{text}”"))
 }

@@ -10,13 +10,13 @@ fn a_trace_compared_with_itself_has_no_changes() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-              before     after  change         ±   %  verdict                name         location
-            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  everything
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Bytes.make   bytes.ml
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  String.make  string.ml
-            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  Tiny         tiny.ml
-            5.39 KiB  5.39 KiB     0 B  1.75 KiB  0%  within sampling error  Tiny.f       tiny.ml
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Tiny.g       tiny.ml
+              before     after  change         ±   %  verdict                name         location   reason
+            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  everything              200 → 200 samples, the change is between −2.96 KiB and +2.96 KiB
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Bytes.make   bytes.ml   131 → 131 samples, the change is between −2.41 KiB and +2.41 KiB
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  String.make  string.ml  131 → 131 samples, the change is between −2.41 KiB and +2.41 KiB
+            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  Tiny         tiny.ml    200 → 200 samples, the change is between −2.96 KiB and +2.96 KiB
+            5.39 KiB  5.39 KiB     0 B  1.75 KiB  0%  within sampling error  Tiny.f       tiny.ml    69 → 69 samples, the change is between −1.75 KiB and +1.75 KiB
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Tiny.g       tiny.ml    131 → 131 samples, the change is between −2.41 KiB and +2.41 KiB
         "#]],
     );
 }
@@ -26,13 +26,13 @@ fn comparing_two_times_shows_what_changed() {
     check(
         &["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end", "--top", "5"],
         expect![[r#"
-              before     after     change         ±      %  verdict  name                       location
-            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     everything
-            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     Leak                       leak.ml
-             391 KiB  4.04 MiB  +3.66 MiB  1.26 MiB  +960%  grew     Leak.make_session          leak.ml
-            1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   List.init_aux              list.ml
-                 0 B  0.99 MiB  +0.99 MiB   721 KiB         new      Leak.register              leak.ml
-            1.07 MiB   234 KiB   −859 KiB   764 KiB   −79%  shrank   Leak.handle_request.(fun)  leak.ml
+              before     after     change         ±      %  verdict  name                       location  reason
+            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     everything                           27 → 86 samples, p < 0.0001
+            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     Leak                       leak.ml   27 → 86 samples, p < 0.0001
+             391 KiB  4.04 MiB  +3.66 MiB  1.26 MiB  +960%  grew     Leak.make_session          leak.ml   5 → 53 samples, p < 0.0001
+            1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   List.init_aux              list.ml   21 → 6 samples, p = 0.006
+                 0 B  0.99 MiB  +0.99 MiB   721 KiB         new      Leak.register              leak.ml   0 → 13 samples, p = 0.0002
+            1.07 MiB   234 KiB   −859 KiB   764 KiB   −79%  shrank   Leak.handle_request.(fun)  leak.ml   14 → 3 samples, p = 0.01
             12 more rows. Use --top to show more.
         "#]],
     );
@@ -45,17 +45,17 @@ fn two_traces_can_be_compared_by_any_measure_and_per_second() {
     check(
         &args,
         expect![[r#"
-                 before      after        change          ±      %  verdict             name                location
-            7,478,758/s  179,480/s  −7,299,279/s  181,762/s   −98%  shrank              everything
-            2,528,199/s        0/s  −2,528,199/s  100,370/s  −100%  gone                Leak
-            2,369,157/s        0/s  −2,369,157/s  121,388/s  −100%  gone                Stdlib
-            2,447,667/s  163,417/s  −2,284,250/s  100,376/s   −93%  shrank              List
-               71,388/s        0/s     −71,388/s   14,954/s  −100%  gone                CamlinternalFormat
-               24,631/s        0/s     −24,631/s   11,460/s  −100%  gone                Bytes
-               21,552/s        0/s     −21,552/s    6,711/s  −100%  gone                Buffer
-                    0/s   15,965/s     +15,965/s      826/s         new                 Phases
-                8,468/s       98/s      −8,370/s    5,741/s   −99%  shrank              Hashtbl
-                7,697/s        0/s      −7,697/s    6,459/s  −100%  not enough samples  Printf
+                 before      after        change          ±      %  verdict             name                location  reason
+            7,478,758/s  179,480/s  −7,299,279/s  181,762/s   −98%  shrank              everything                    6,667 → 6,026 samples, p < 0.0001
+            2,528,199/s        0/s  −2,528,199/s  100,370/s  −100%  gone                Leak                          2,535 → 0 samples, p < 0.0001
+            2,369,157/s        0/s  −2,369,157/s  121,388/s  −100%  gone                Stdlib                        1,539 → 0 samples, p < 0.0001
+            2,447,667/s  163,417/s  −2,284,250/s  100,376/s   −93%  shrank              List                          2,385 → 3,776 samples, p < 0.0001
+               71,388/s        0/s     −71,388/s   14,954/s  −100%  gone                CamlinternalFormat            106 → 0 samples, p < 0.0001
+               24,631/s        0/s     −24,631/s   11,460/s  −100%  gone                Bytes                         26 → 0 samples, p < 0.0001
+               21,552/s        0/s     −21,552/s    6,711/s  −100%  gone                Buffer                        52 → 0 samples, p < 0.0001
+                    0/s   15,965/s     +15,965/s      826/s         new                 Phases                        0 → 2,246 samples, p < 0.0001
+                8,468/s       98/s      −8,370/s    5,741/s   −99%  shrank              Hashtbl                       14 → 4 samples, p < 0.0001
+                7,697/s        0/s      −7,697/s    6,459/s  −100%  not enough samples  Printf                        10 → 0 samples, the change may be up to −14,156/s
         "#]],
     );
 }
@@ -180,11 +180,11 @@ fn a_function_above_the_limit_fails_the_gate_and_is_named() {
     let output = run(&[&args[..], &["--by", "function"]].concat(), &[]);
     assert_eq!(output.status.code(), Some(3));
     expect![[r#"
-          before     after     change         ±     %  verdict                name                     location
-        23.3 MiB  26.9 MiB  +3.59 MiB  3.90 MiB  +15%  within sampling error  everything
-        9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Bytes.sub                bytes.ml
-             0 B  1.53 MiB  +1.53 MiB   851 KiB        new                    Orders.Report.run.(fun)  orders.ml
-             0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Hashtbl.add              hashtbl.ml
+          before     after     change         ±     %  verdict                name                     location    reason
+        23.3 MiB  26.9 MiB  +3.59 MiB  3.90 MiB  +15%  within sampling error  everything                           305 → 352 samples, the change is between −308 KiB and +7.48 MiB
+        9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Bytes.sub                bytes.ml    126 → 185 samples, p = 0.0010
+             0 B  1.53 MiB  +1.53 MiB   851 KiB        new                    Orders.Report.run.(fun)  orders.ml   0 → 20 samples, p < 0.0001
+             0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Hashtbl.add              hashtbl.ml  0 → 18 samples, p < 0.0001
         31 more rows. Use --top to show more.
 
         live at the peak: 2 functions are significantly above the limit of 10%:
@@ -339,4 +339,26 @@ fn the_main_growing_functions_grew_significantly() {
     assert_eq!(n_growing, 2);
     let summary = json(&["summary", &orders]);
     assert_eq!(summary["findings"][0]["headline"], leaks["heap"]["text"], "summary and leaks must agree");
+}
+
+#[test]
+fn thresholds_keep_only_changes_above_them_and_every_verdict_has_a_reason() {
+    let (one, two) = (fixture("leak-3-long.ctf"), fixture("leak-15.ctf"));
+    let rows = |args: &[&str]| {
+        let answer = json(&[&["compare", &one, &two, "--by", "site", "--top", "10000"], args].concat());
+        answer["rows"].as_array().expect("a list").clone()
+    };
+    let all = rows(&[]);
+    let titles: std::collections::BTreeSet<&str> = all.iter().filter_map(|row| row["title"].as_str()).collect();
+    assert_eq!(titles.len(), all.len());
+    assert!(all.iter().all(|row| row["change"]["reason"].as_str().is_some_and(|reason| !reason.is_empty())));
+    let is_weak = |row: &serde_json::Value| {
+        ["within sampling error", "not enough samples"].contains(&row["change"]["verdict"].as_str().unwrap_or_default())
+    };
+    let changed = rows(&["--changed-only"]);
+    assert!(!changed.iter().any(is_weak) && all.iter().any(is_weak) && !changed.is_empty());
+    let large = rows(&["--min-change", "10M"]);
+    let by = |row: &serde_json::Value| row["change"]["change"].as_f64().expect("a number").abs();
+    assert!(!large.is_empty() && large.iter().all(|row| by(row) >= f64::from(10 << 20)));
+    assert_eq!(large.len(), all.iter().filter(|row| by(row) >= f64::from(10 << 20)).count());
 }

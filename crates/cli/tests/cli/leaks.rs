@@ -16,11 +16,11 @@ fn the_verdict_comes_first_then_sites_by_share_of_growth() {
             longer: a cache levels off, but a leak doesn't.
             Objects younger than 885 ms don't count: they may still be in use.
 
-            verdict   growth (95% interval)  share  at the end  samples  never freed       site
-            growing  1.10 MiB/s (0.72–1.61)  53.1%    2.75 MiB       51  ▁▁▃██▆▆▁▆▆▆██▃▃▃  Leak.make_session leak.ml:5:69-86
-            growing     347 KiB/s (150–684)  16.3%    0.99 MiB       14  ▁▁▁▁▅▅▅▁█▅▁█▁▅▅▁  Leak.register leak.ml:6
-            growing    217 KiB/s (70.4–506)  10.2%     469 KiB       91  ▁▁▁▁▅█▁▁▁▁▅▅▁▁▁▁  Leak.handle_request leak.ml:10
-            growing    173 KiB/s (47.3–444)   8.2%     859 KiB       16  █▁▁█▁██▁▁▁▁█████  Leak.make_session leak.ml:5:2-88
+            verdict   growth (95% interval)  share  at the end  samples  never freed       site                               reason
+            growing  1.10 MiB/s (0.72–1.61)  53.1%    2.75 MiB       51  ▁▁▃██▆▆▁▆▆▆██▃▃▃  Leak.make_session leak.ml:5:69-86  53% (39–66%) of the growth, from 26 samples
+            growing     347 KiB/s (150–684)  16.3%    0.99 MiB       14  ▁▁▁▁▅▅▅▁█▅▁█▁▅▅▁  Leak.register leak.ml:6            16% (8.5–29%) of the growth, from 8 samples
+            growing    217 KiB/s (70.4–506)  10.2%     469 KiB       91  ▁▁▁▁▅█▁▁▁▁▅▅▁▁▁▁  Leak.handle_request leak.ml:10     10% (4.4–22%) of the growth, from 5 samples
+            growing    173 KiB/s (47.3–444)   8.2%     859 KiB       16  █▁▁█▁██▁▁▁▁█████  Leak.make_session leak.ml:5:2-88   8.2% (3.2–19%) of the growth, from 4 samples
 
             6 more sites. Use --top to show more.
         "#]],
@@ -36,9 +36,9 @@ fn a_level_heap_shows_an_upper_bound() {
             This covers objects allocated before 57.2 s. Growth that started later isn't visible yet.
             Objects younger than 2.43 s don't count: they may still be in use.
 
-            verdict  growth (95% interval)  share  at the end  samples  never freed       site
-            level         0 KiB/s (0–4.10)      –    1.53 MiB      404  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Metric.make.(fun) truth/growth.ml
-            level         0 KiB/s (0–4.10)      –    1.37 MiB      424  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Cart.make truth/growth.ml
+            verdict  growth (95% interval)  share  at the end  samples  never freed       site                                      reason
+            level         0 KiB/s (0–4.10)      –    1.53 MiB      404  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Metric.make.(fun) truth/growth.ml  any steady growth is below 4.10 KiB/s
+            level         0 KiB/s (0–4.10)      –    1.37 MiB      424  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█  Growth.Cart.make truth/growth.ml          any steady growth is below 4.10 KiB/s
 
             30 more sites. Use --top to show more.
         "#]],
@@ -115,4 +115,19 @@ fn growth_works_as_a_measure_in_tables_flame_graphs_and_the_gate() {
     };
     assert_eq!(gate(&fixture("leak-3-long.ctf"), &leak), Some(3), "it leaks twice as much");
     assert_eq!(gate(&leak, &fixture("leak-3-long.ctf")), Some(0));
+}
+
+#[test]
+fn thresholds_keep_only_sites_above_them_and_titles_tell_sites_apart() {
+    let trace = fixture("leak-1e-4-v3.ctf");
+    let sites = |args: &[&str]| json(&[&["leaks", &trace], args].concat())["sites"].as_array().expect("a list").clone();
+    let all = sites(&[]);
+    let titles: std::collections::BTreeSet<&str> = all.iter().filter_map(|site| site["title"].as_str()).collect();
+    assert_eq!(titles.len(), all.len(), "{titles:?}");
+    let above = sites(&["--min-share", "10%"]);
+    assert!(!above.is_empty() && above.len() < all.len());
+    assert!(above.iter().all(|site| site["share_of_growth"].as_f64() >= Some(0.1)));
+    let fast = sites(&["--min-growth", "300K", "--verdict", "growing,stopped"]);
+    assert!(!fast.is_empty() && fast.iter().all(|site| site["growth_bytes_per_s"].as_f64() >= Some(300.0 * 1024.0)));
+    assert_eq!(sites(&["--verdict", "undecided"]), [] as [serde_json::Value; 0]);
 }

@@ -140,12 +140,12 @@ fn table_leaks_flame_and_compare_support_profiles() {
     check(
         &["table", &fixture(RAW), "--measure", "peak", "--top", "5"],
         expect![[r#"
-                self     total  share   blocks      calls  name        location
-                 0 B  4.46 MiB    57%  194,724          0  leak.ml:11  leak.ml
-            7.59 KiB  4.46 MiB    57%  194,724        400  leak.ml:3   leak.ml
-                 0 B  4.46 MiB    57%  194,724        400  leak.ml:5   leak.ml
-                 0 B  3.40 MiB    43%  148,332          0  leak.ml:12  leak.ml
-            3.40 MiB  3.40 MiB    43%  148,332  8,000,000  leak.ml:4   leak.ml
+                self  share     total   blocks      calls  name          location
+            3.40 MiB    43%  3.40 MiB  148,332  8,000,000  leak.ml:4     leak.ml
+            2.22 MiB    28%  2.22 MiB   97,200    120,400  leak.ml:2     leak.ml
+            2.22 MiB    28%  2.22 MiB   97,200    120,000  list.ml:67    list.ml
+            7.59 KiB  <0.1%  4.46 MiB  194,724        400  leak.ml:3     leak.ml
+               792 B  <0.1%     792 B        2          0  stdlib.ml:16  stdlib.ml
             54 more rows. Use --top to show more.
         "#]],
     );
@@ -158,10 +158,10 @@ fn table_leaks_flame_and_compare_support_profiles() {
             longer: a cache levels off, but a leak doesn't.
             Memory is never freed if no later snapshot has less. Times are CPU times.
 
-            verdict    growth (95% interval)  share  at the end  never freed       site
-            growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml
-            growing     716 KiB/s (234–1676)  38.5%    2.61 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:2 leak.ml
-            undecided  426 KiB/s (65.3–1765)  22.9%    2.36 MiB  ▁▁▁▁▁▁▁▁▁▁▅█▁▁▁▁  leak.ml:4 leak.ml
+            verdict    growth (95% interval)  share  at the end  never freed       site               reason
+            growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml  39% (16–67%) of the growth
+            growing     716 KiB/s (234–1676)  38.5%    2.61 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:2 leak.ml  38% (16–67%) of the growth
+            undecided  426 KiB/s (65.3–1765)  22.9%    2.36 MiB  ▁▁▁▁▁▁▁▁▁▁▅█▁▁▁▁  leak.ml:4 leak.ml  426 KiB/s (65.3–1765) so far
 
             3 more sites. Use --top to show more.
         "#]],
@@ -196,12 +196,12 @@ fn table_leaks_flame_and_compare_support_profiles() {
     check(
         &["compare", &fixture(RAW), "--times", "1.699634s,end", "--self", "--top", "4"],
         expect![[r#"
-              before     after     change  ±      %  verdict  name        location
-            3.36 MiB  7.60 MiB  +4.24 MiB  –  +126%  grew     everything
-             708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     leak.ml:2   leak.ml
-             708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     list.ml:67  list.ml
-            1.98 MiB  2.36 MiB   +394 KiB  –   +19%  grew     leak.ml:4   leak.ml
-            2.37 KiB  8.93 KiB  +6.56 KiB  –  +277%  grew     leak.ml:3   leak.ml
+              before     after     change  ±      %  verdict  name        location  reason
+            3.36 MiB  7.60 MiB  +4.24 MiB  –  +126%  grew     everything            exact figures
+             708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     leak.ml:2   leak.ml   exact figures
+             708 KiB  2.61 MiB  +1.92 MiB  –  +278%  grew     list.ml:67  list.ml   exact figures
+            1.98 MiB  2.36 MiB   +394 KiB  –   +19%  grew     leak.ml:4   leak.ml   exact figures
+            2.37 KiB  8.93 KiB  +6.56 KiB  –  +277%  grew     leak.ml:3   leak.ml   exact figures
             16 more rows. Use --top to show more.
         "#]],
     );
@@ -345,8 +345,8 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
     let output = run(&["table", "-", "--by", "site", "--measure", "end"], &bytes[..bytes.len() / 2]);
     assert_eq!(output.status.code(), Some(0));
     expect![[r#"
-            self     total  share   blocks  calls  name           location
-        7.60 MiB  7.60 MiB   100%  331,956      –  <lost frames>
+            self  share     total   blocks  calls  name           location
+        7.60 MiB   100%  7.60 MiB  331,956      –  <lost frames>
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"

@@ -8,6 +8,7 @@ use crate::commands::context::Failure;
 use crate::commands::measure::signed_amount;
 use crate::commands::text;
 use camlscope_engine::query::compare::{Comparison, Gate, GateConfig, Limit, RowGrowth};
+use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
@@ -16,7 +17,7 @@ use camlscope_present::words;
 /// The maximum number of rows to list.
 const MAX_EXCEEDED: usize = 10;
 
-/// The value of `--fail-above`.
+/// The value of `--fail-above` and `--min-change`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LimitArg {
     Percent(f64),
@@ -28,22 +29,24 @@ pub enum LimitArg {
 
 impl LimitArg {
     pub fn gate(self, by_row: bool, measure: Measure) -> Result<GateConfig, Failure> {
+        Ok(GateConfig { limit: self.limit("--fail-above", measure)?, by_row })
+    }
+
+    /// Returns the limit in the unit of the measure. `option` is the option that it belongs to.
+    pub fn limit(self, option: &str, measure: Measure) -> Result<Limit, Failure> {
         let is_bytes = matches!(measure.unit().counted(), Unit::Bytes | Unit::ByteSeconds);
-        let limit = match self {
-            LimitArg::Percent(percent) => Limit::Share(percent / 100.0),
-            LimitArg::Bytes(bytes) if is_bytes => Limit::Amount(bytes as f64),
-            LimitArg::Number(n) if !is_bytes || n == 0 => Limit::Amount(n as f64),
-            LimitArg::Number(n) => {
-                return Err(Failure::Usage(format!("--fail-above {n} has no unit. Write {n}% or {n}M.")));
-            }
+        match self {
+            LimitArg::Percent(percent) => Ok(Limit::Share(percent / 100.0)),
+            LimitArg::Bytes(bytes) if is_bytes => Ok(Limit::Amount(bytes as f64)),
+            LimitArg::Number(n) if !is_bytes || n == 0 => Ok(Limit::Amount(n as f64)),
+            LimitArg::Number(n) => Err(Failure::Usage(format!("{option} {n} has no unit. Write {n}% or {n}M."))),
             LimitArg::Bytes(_) => {
                 let name = measure.name();
                 let text =
-                    format!("--fail-above takes bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
-                return Err(Failure::Usage(text));
+                    format!("{option} takes bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
+                Err(Failure::Usage(text))
             }
-        };
-        Ok(GateConfig { limit, by_row })
+        }
     }
 }
 
@@ -56,8 +59,13 @@ pub fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Gra
         (false, 0) => format!("No {} has enough samples to exceed the limit of {limit}.", grain.as_str()),
         (false, _) => format!("Not significantly above the limit of {limit}."),
     };
+    let shown = &gate.growths[..gate.growths.len().min(MAX_EXCEEDED)];
+    let labels: Vec<Label> = shown.iter().filter_map(|row| row.label.clone()).collect();
+    let mut titles = frame_names(&labels).into_iter();
+    let title_of = |row: &RowGrowth| row.label.as_ref().and_then(|_| titles.next()).unwrap_or_default();
+    let titles: Vec<String> = shown.iter().map(title_of).collect();
     let mut lines: Vec<String> =
-        gate.growths.iter().take(MAX_EXCEEDED).map(|row| growth_words(answer, gate, row)).collect();
+        shown.iter().zip(titles).map(|(row, title)| growth_words(answer, gate, row, &title)).collect();
     if gate.growths.len() > MAX_EXCEEDED {
         lines.push(format!("and {} more", gate.growths.len() - MAX_EXCEEDED));
     }
@@ -70,14 +78,14 @@ pub fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Gra
 }
 
 /// `Server.handle 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%)`.
-fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
+fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth, title: &str) -> String {
     let suffix = answer.scale.suffix();
     let amount = |value: f64| format!("{}{suffix}", UNITS.amount(answer.unit, value));
     let signed = |value: f64| match gate.limit {
         Limit::Share(_) => signed_percent(value),
         Limit::Amount(_) => format!("{}{suffix}", signed_amount(answer.unit, value)),
     };
-    let name = row.label.as_ref().map_or_else(String::new, |label| format!("{} ", text::clean(&label.plain())));
+    let name = if title.is_empty() { String::new() } else { format!("{} ", text::clean(title)) };
     let growth = match row.growth {
         growth if growth.is_infinite() => "new".to_owned(),
         growth => format!("{} (95% interval {} to {})", signed(growth), signed(row.low), signed(row.high)),
