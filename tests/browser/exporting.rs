@@ -24,6 +24,10 @@ pub fn exported_stacks_and_table_match_the_command_line() -> Result<()> {
         let written: Value = serde_json::from_str(&saved(page)?)?;
         let expected: Value = serde_json::from_str(&of(&["convert", FILE, "--output", "-", "--to", "speedscope"])?)?;
         ensure!(written["profiles"] == expected["profiles"], "the stacks for speedscope differ");
+        save(page, "Firefox Profiler profile")?;
+        let written: Value = serde_json::from_str(&saved(page)?)?;
+        let expected: Value = serde_json::from_str(&of(&["convert", FILE, "--output", "-", "--to", "firefox"])?)?;
+        ensure!(written["threads"] == expected["threads"], "the stacks for the Firefox Profiler differ");
         save(page, "pprof profile")?;
         let size = page.browser.run("return window.saved.size", json!([]))?;
         let begins = page

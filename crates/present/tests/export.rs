@@ -5,6 +5,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
 
+use camlscope_engine::protocol::View;
 use camlscope_engine::query::filter::{Clause, Filter, Span, select};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::selection::Selection;
@@ -14,7 +15,8 @@ use camlscope_engine::trace::{Budget, ObjectRow, Row, Trace};
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{AllocSource, CodeId, Header, Info, Location};
 use camlscope_present::export::{
-    Anonymizer, Keep, TraceConfig, WeightedStacks, csv, folded, pprof, speedscope, write_trace,
+    Anonymizer, Keep, PprofPart, PprofPlan, Recording, SampleType, TraceConfig, WeightedStacks, csv, firefox, folded,
+    pprof, speedscope, write_trace,
 };
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use proptest::collection::vec;
@@ -146,6 +148,29 @@ fn speedscope_frames_are_indices_and_weights_add_up() {
 }
 
 #[test]
+fn firefox_stacks_are_a_tree_and_samples_are_its_weighted_nodes() {
+    let json: Value = serde_json::from_slice(&written(firefox)).expect("JSON");
+    let thread = &json["threads"][0];
+    let stacks = &thread["stackTable"];
+    assert_eq!(stacks["frame"], serde_json::json!([0, 1, 2, 3]));
+    assert_eq!(stacks["prefix"], serde_json::json!([null, 0, 1, 0]));
+    let samples = &thread["samples"];
+    assert_eq!(samples["stack"], serde_json::json!([0, 2, 3]));
+    assert_eq!(samples["weight"], serde_json::json!([0.5, 10.25, 3.0]));
+    assert_eq!(samples["time"], serde_json::json!([0.0, 0.5, 10.75]));
+    assert_eq!(samples["weightType"], "bytes");
+    assert_eq!(thread["stringArray"][1], "A.f a.ml:3");
+    let file = thread["funcTable"]["fileName"][1].as_u64().expect("a string") as usize;
+    assert_eq!((&thread["stringArray"][file], &thread["frameTable"]["line"][1]), (&"a.ml".into(), &3.into()));
+    // The columns of a table have as many entries as it says.
+    for (name, table) in thread.as_object().expect("an object").iter().filter(|(_, table)| table["length"].is_u64()) {
+        for (column, list) in table.as_object().expect("a table").iter().filter(|(_, list)| list.is_array()) {
+            assert_eq!(list.as_array().map(Vec::len), table["length"].as_u64().map(|n| n as usize), "{name}.{column}");
+        }
+    }
+}
+
+#[test]
 fn pprof_stacks_start_at_the_leaf_and_strings_are_unique() {
     let fields = pprof_fields(&list());
     let texts = texts_in(&fields);
@@ -213,9 +238,9 @@ fn writers_stop_when_the_output_is_closed() {
     }
     let stacks = Endless(list().head);
     let profile = WeightedStacks::new(&stacks, Measure::Samples);
-    for write in [folded, speedscope, pprof] {
-        let error = write(&profile, &mut Closed(100_000)).expect_err("closed");
-        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    let errors = [folded, speedscope, firefox].map(|write| write(&profile, &mut Closed(100_000)));
+    for error in errors.into_iter().chain([pprof(&pprof_plan(), &[&stacks], &mut Closed(100_000))]) {
+        assert_eq!(error.expect_err("closed").kind(), io::ErrorKind::BrokenPipe);
     }
 }
 
@@ -257,10 +282,18 @@ fn labels() -> Vec<Label> {
     ]
 }
 
+/// A plan with one type of values.
+fn pprof_plan() -> PprofPlan {
+    let of = SampleType { kind: "alloc_space", unit: "bytes" };
+    let recording = Recording { bytes_a_sample: 8.0, duration_us: 1, start_us: 0 };
+    let parts = vec![PprofPart { view: View::default(), of }];
+    PprofPlan { parts, default: of, recording, comment: "allocated".to_owned() }
+}
+
 /// Returns the length-prefixed fields of a pprof file's protobuf message by number. Skips numeric fields.
 fn pprof_fields(stacks: &StackList) -> BTreeMap<u64, Vec<Vec<u8>>> {
     let (mut file, mut message, mut at) = (Vec::new(), Vec::new(), 0);
-    pprof(&WeightedStacks::new(stacks, Measure::Allocated), &mut file).expect("written");
+    pprof(&pprof_plan(), &[stacks], &mut file).expect("written");
     flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
     let varint = |at: &mut usize| {
         let (mut n, mut shift) = (0u64, 0);

@@ -15,16 +15,19 @@ use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{Capabilities, Tab, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_engine::query::stacks::{StackSource, StacksConfig};
+use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{
-    Notes, Report, WeightedStacks, folded, histogram_csv, html, pprof, speedscope, table_csv,
+    Notes, PprofPlan, Report, WeightedStacks, firefox, folded, histogram_csv, html, pprof, speedscope, table_csv,
 };
 use camlscope_present::format::{Units, count};
 use camlscope_present::layout::timeline::Pin;
 
 /// The row limit of an exported table. The command line has no limit.
 const MAX_ROWS: usize = 100_000;
+
+const STACKS: Question = Question::Stacks(StacksConfig::VISIBLE);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Export {
@@ -39,6 +42,7 @@ pub enum Export {
     Folded,
     Speedscope,
     Pprof,
+    Firefox,
 }
 
 /// Which part of a trace goes into a report.
@@ -78,7 +82,7 @@ impl Export {
         exports.extend(Some(Export::Report(ReportContent::Nameless)).filter(|_| has_objects));
         exports.extend([Export::StaticReport, Export::Table]);
         exports.extend(objects.into_iter().filter(|_| has_objects));
-        exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
+        exports.extend([Export::Folded, Export::Speedscope, Export::Pprof, Export::Firefox]);
         exports
     }
 
@@ -87,7 +91,7 @@ impl Export {
             Export::Svg(_) | Export::Png(_) => "Image",
             Export::Report(_) | Export::StaticReport => "Report",
             Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Data",
-            Export::Folded | Export::Speedscope | Export::Pprof => "Stacks",
+            Export::Folded | Export::Speedscope | Export::Pprof | Export::Firefox => "Stacks",
         }
     }
 
@@ -113,6 +117,7 @@ impl Export {
             Export::Folded => "Folded stacks (flamegraph.pl)".to_owned(),
             Export::Speedscope => "speedscope profile".to_owned(),
             Export::Pprof => "pprof profile".to_owned(),
+            Export::Firefox => "Firefox Profiler profile".to_owned(),
         }
     }
 
@@ -138,38 +143,47 @@ impl Export {
             Export::Folded => loaded.file_name("folded.txt"),
             Export::Speedscope => loaded.file_name("speedscope.json"),
             Export::Pprof => loaded.file_name("pb.gz"),
+            Export::Firefox => loaded.file_name("firefox.json"),
         }
     }
 
     /// Returns the queries that the export needs.
+    fn requests(self, view_state: &ViewState, summary: &Summary) -> Vec<Request> {
+        let view = view_state.query_view();
+        if self == Export::Pprof {
+            let parts = PprofPlan::new(&view, summary).parts.into_iter();
+            return parts.map(|part| Request { view: part.view, question: STACKS }).collect();
+        }
+        let questions = self.questions(view_state, summary.end_us);
+        questions.into_iter().map(|question| Request { view: view.clone(), question }).collect()
+    }
+
     fn questions(self, view_state: &ViewState, end_us: u64) -> Vec<Question> {
         let histogram = |chart: Chart| {
             let settings = HistogramSettings { chart, ..view_state.histograms };
             vec![Question::Histogram(settings.config())]
         };
         match self {
-            Export::Svg(_) | Export::Png(_) | Export::Events | Export::Report(_) => Vec::new(),
+            Export::Svg(_) | Export::Png(_) | Export::Events | Export::Report(_) | Export::Pprof => Vec::new(),
             Export::StaticReport => Report::questions(end_us, view_state.table_order()).into(),
             Export::Table => vec![Question::Table(view_state.table_config(MAX_ROWS))],
             Export::Sizes => histogram(Chart::Sizes),
             Export::Lifetimes => histogram(Chart::Lifetimes),
-            Export::Folded | Export::Speedscope | Export::Pprof => vec![Question::Stacks(StacksConfig::VISIBLE)],
+            Export::Folded | Export::Speedscope | Export::Firefox => vec![STACKS],
         }
     }
 
     /// Returns the file's contents and a sentence about what was left out, if anything.
-    fn file(
-        self,
-        view: &View,
-        mut answers: Vec<Answer>,
-        notes: &Notes,
-        pins: &[Pin],
-        units: Units,
-    ) -> Option<(Vec<u8>, String)> {
+    fn file(self, job: &ExportJob, mut answers: Vec<Answer>) -> Option<(Vec<u8>, String)> {
+        let ExportJob { view, loaded, units, .. } = job;
         let complete = |text: String| Some((text.into_bytes(), String::new()));
-        if self == Export::StaticReport {
-            let (notes, pins) = (notes.clone(), pins.to_vec());
-            return complete(html(&Report { notes, pins, ..Report::new(view, answers, units)? }));
+        match self {
+            Export::StaticReport => {
+                let (notes, pins) = (Notes::clone(&job.notes), job.pins.clone());
+                return complete(html(&Report { notes, pins, ..Report::new(view, answers, *units)? }));
+            }
+            Export::Pprof => return pprof_file(&PprofPlan::new(view, &loaded.main.summary), &answers),
+            _ => {}
         }
         match answers.pop()? {
             Answer::Histogram(histogram) => complete(histogram_csv(&histogram)),
@@ -185,16 +199,33 @@ impl Export {
                 let mut bytes = Vec::new();
                 let written = match self {
                     Export::Speedscope => speedscope(&profile, &mut bytes),
-                    Export::Pprof => pprof(&profile, &mut bytes),
+                    Export::Firefox => firefox(&profile, &mut bytes),
                     _ => folded(&profile, &mut bytes),
                 };
                 written.ok()?;
-                let lacks = profile.merged_words();
-                Some((bytes, lacks.map_or_else(String::new, |lacks| format!(" {lacks}. The CLI exports everything."))))
+                Some((bytes, left_out(&profile)))
             }
             _ => None,
         }
     }
+}
+
+fn pprof_file(plan: &PprofPlan, answers: &[Answer]) -> Option<(Vec<u8>, String)> {
+    let mut stacks: Vec<&dyn StackSource> = Vec::new();
+    for answer in answers {
+        let Answer::Stacks(list) = answer else { return None };
+        stacks.push(list);
+    }
+    let mut bytes = Vec::new();
+    pprof(plan, &stacks, &mut bytes).ok()?;
+    let shown = plan.parts.iter().position(|part| part.of == plan.default)?;
+    Some((bytes, left_out(&WeightedStacks::new(*stacks.get(shown)?, plan.parts[shown].view.measure))))
+}
+
+/// Says what an export of stacks merges, if anything.
+fn left_out(profile: &WeightedStacks<'_>) -> String {
+    let lacks = profile.merged_words();
+    lacks.map_or_else(String::new, |lacks| format!(" {lacks}. The CLI exports everything."))
 }
 
 /// How an export queries the worker and reports its outcome to the user.
@@ -240,10 +271,11 @@ struct ExportJob {
     saving: Saving,
     view: View,
     notes: Rc<Notes>,
+    loaded: Rc<Loaded>,
     units: Units,
     pins: Vec<Pin>,
     events: ListedEvents,
-    questions: Rc<[Question]>,
+    requests: Rc<[Request]>,
     file_name: String,
 }
 
@@ -255,10 +287,11 @@ impl ExportJob {
             saving,
             view: view_state.query_view(),
             notes: Rc::clone(notes),
+            loaded: Rc::clone(loaded),
             units: *units,
             pins: view_state.timeline.pins.clone(),
             events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
-            questions: export.questions(view_state, loaded.main.summary.end_us).into(),
+            requests: export.requests(view_state, &loaded.main.summary).into(),
             file_name: export.file_name(view_state, loaded),
         }
     }
@@ -284,13 +317,12 @@ impl ExportJob {
 
     /// Sends the next unanswered query, or saves the file once all are answered.
     fn ask_next(self, answers: Vec<Answer>) {
-        let Some(question) = self.questions.get(answers.len()) else {
-            return match self.export.file(&self.view, answers, &self.notes, &self.pins, self.units) {
+        let Some(request) = self.requests.get(answers.len()).cloned() else {
+            return match self.export.file(&self, answers) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
                 None => self.saving.report.emit(Notice::problem("The export failed.")),
             };
         };
-        let request = Request { view: self.view.clone(), question: question.clone() };
         let channel = self.saving.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}

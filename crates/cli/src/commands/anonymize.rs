@@ -27,6 +27,8 @@ enum Kept {
     Parameters,
     /// The context that the program gave to memtrace.
     Context,
+    /// Names and locations of OCaml's own library, so that findings still tell it from the program.
+    Stdlib,
 }
 
 impl AnonymizeArgs {
@@ -37,6 +39,7 @@ impl AnonymizeArgs {
             places: is_kept(Kept::Locations),
             parameters: is_kept(Kept::Parameters),
             context: is_kept(Kept::Context),
+            stdlib: is_kept(Kept::Stdlib),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Context, Failure};
 use super::input::{Loaded, load_quietly};
-use super::text;
+use super::progress::ProgressLine;
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::Session;
 use camlscope_present::words::errors::UserError;
@@ -49,10 +49,13 @@ pub fn each_file<T: Send>(
             });
         }
         drop(sender);
-        let meter = Meter { is_watched: io::stderr().is_terminal(), n: files.len() };
+        let mut line = ProgressLine::new();
         for (n_done, (at, result)) in receiver.into_iter().enumerate() {
             done[at] = Some(result);
-            meter.show(n_done + 1);
+            if line.is_due() {
+                let share = (n_done + 1) as f64 / files.len() as f64;
+                line.show(&format!("{} files", files.len()), Some(share));
+            }
         }
     });
     Ok(done.into_iter().flatten().collect())
@@ -118,9 +121,10 @@ pub fn report_failures(context: &Context, mut failures: Vec<Failure>, n: usize) 
     }
 }
 
-/// Expands folders to all traces and profiles in them, sorted by name. Files stay as they are.
-pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
+/// Expands folders to all traces and profiles in them, sorted by name. Files stay as they are. Also returns a failure
+/// for each folder without any.
+pub fn files_in(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<Failure>), Failure> {
+    let (mut files, mut failures) = (Vec::new(), Vec::new());
     for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
@@ -140,43 +144,22 @@ pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
                 }
             }
         }
+        if found.is_empty() {
+            failures.push(Failure::input(path, UserError::no_traces()));
+        }
         found.sort();
         files.extend(found);
     }
     // The user may pass both a file and its folder.
     let mut seen = FxHashSet::default();
     files.retain(|path| path.canonicalize().map_or(true, |path| seen.insert(path)));
-    Ok(files)
+    Ok((files, failures))
 }
 
 fn is_named_as_trace(name: &str) -> bool {
     let bare = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
     let pid = bare.strip_prefix("spacetime-").map(|rest| rest.strip_suffix(".p").unwrap_or(rest));
     bare.ends_with(".ctf") || pid.is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// A progress line on standard error, if it's a terminal.
-struct Meter {
-    is_watched: bool,
-    n: usize,
-}
-
-impl Meter {
-    fn show(&self, n_done: usize) {
-        if self.is_watched && self.n > 1 {
-            let bar = text::bar(n_done as f64 / self.n as f64, 20);
-            eprint!("\r{n_done} of {} files {bar:<20}\x1b[K", self.n);
-            let _ = io::stderr().flush();
-        }
-    }
-}
-
-impl Drop for Meter {
-    fn drop(&mut self) {
-        if self.is_watched && self.n > 1 {
-            eprint!("\r\x1b[K");
-        }
-    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ use camlscope_present::words::errors::UserError;
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     pub json: bool,
+    /// Whether the command prints several objects, one per line.
+    pub json_lines: bool,
     pub memory: Option<u64>,
     /// The memory limit of the system for this process.
     pub limit: Option<Limit>,
@@ -68,19 +70,22 @@ impl Context {
         let _ = stderr.write_all(text.as_bytes());
     }
 
-    /// Pretty-prints a JSON value.
-    pub fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+    /// Prints the contents of a file, as they are.
+    pub fn print_text(&self, text: &str) -> Result<(), Failure> {
         let mut out = stdout();
-        serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
-        out.write_all(b"\n")?;
-        out.flush()?;
-        Ok(())
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
     }
 
-    /// Prints a JSON value on one line.
-    pub fn print_json_line(&self, value: &impl Serialize) -> Result<(), Failure> {
+    /// Prints a JSON object: on one line if the command prints several, otherwise indented.
+    pub fn print_json(&self, reply: &impl Serialize) -> Result<(), Failure> {
         let mut out = stdout();
-        serde_json::to_writer(&mut out, value).map_err(io::Error::from)?;
+        let reply = Versioned { schema: SCHEMA, reply };
+        match self.json_lines {
+            true => serde_json::to_writer(&mut out, &reply),
+            false => serde_json::to_writer_pretty(&mut out, &reply),
+        }
+        .map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         out.flush()?;
         Ok(())
@@ -168,6 +173,16 @@ impl Color {
 }
 
 impl Failure {
+    /// A usage error for a command that can't read standard input, if `path` is that.
+    pub fn if_standard_input(path: &Path, command: &str, why: &str) -> Result<(), Failure> {
+        match path.as_os_str() == "-" {
+            true => {
+                Err(Failure::Usage(format!("{command} can't read a trace from standard input: {why}. Use a file.")))
+            }
+            false => Ok(()),
+        }
+    }
+
     pub fn input(path: &Path, error: UserError) -> Failure {
         Failure::Input { path: path.to_owned(), error }
     }
@@ -178,6 +193,17 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Output { path: None, error }
     }
+}
+
+/// The version of the JSON, in each object. It increases if a field gets another meaning or is removed, which
+/// docs/json.md then describes.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    schema: u32,
+    #[serde(flatten)]
+    reply: &'a T,
 }
 
 #[derive(Serialize)]

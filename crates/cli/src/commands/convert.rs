@@ -18,22 +18,22 @@ use super::input::{Loaded, is_same_file};
 use super::measure::{CountedArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::stacks::{StackArgs, read_stacks, write_stacks};
+use super::written::WrittenFile;
 use crate::tables::{self, Dataset, run_id};
-use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::filter::{Filter, When};
-use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::tree::Grain;
-use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
-    Anonymizer, PprofWriter, Recording, TraceConfig, WeightedStacks, folded, speedscope, write_trace,
+    Anonymizer, PprofPlan, PprofWriter, TraceConfig, WeightedStacks, firefox, folded, speedscope, write_trace,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
 /// Write a file for another tool, or a smaller or anonymized trace.
+///
+/// With --json, prints what was written: one JSON object per file (JSON Lines).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::CONVERT)]
 pub struct Args {
@@ -60,6 +60,9 @@ pub struct Args {
     /// Group frames of stacks by this [default: site for pprof, function for the others].
     #[arg(long, value_parser = grain())]
     by: Option<Grain>,
+    /// Subtract the stacks of this trace or profile, like `pprof -base`: values are negative where it has more. Only with --to pprof.
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
     /// Write every stack. By default, stacks below 0.01% of the total are merged into their callers.
     #[arg(long)]
     all: bool,
@@ -73,8 +76,10 @@ enum Format {
     Ctf,
     /// JSON for speedscope (.json).
     Speedscope,
-    /// A profile for pprof (.pb.gz).
+    /// A profile for pprof (.pb.gz), with bytes and objects allocated and in use.
     Pprof,
+    /// JSON for the Firefox Profiler.
+    Firefox,
     /// Folded stacks for flame graphs (.folded, .txt).
     Folded,
     /// A static report (.html); `camlscope report` writes one with the trace inside.
@@ -98,47 +103,75 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let path = args.output.display();
         return Err(Failure::Usage(format!("{path} is the input file. Use another name, or --force to overwrite it.")));
     }
+    context.check_output(&args.output)?;
     let (is_trace, is_html) = (format == Format::Ctf, format == Format::Html);
     let refusals = [
         (is_trace && args.counted.measure.is_given(), "--measure doesn't work with --to ctf: a trace has them all."),
         (is_trace && args.by.is_some(), "--by doesn't work with --to ctf: a trace keeps its stacks."),
         (!is_trace && args.downsample.is_some(), "--downsample only works with --to ctf."),
-        ((is_trace || is_html) && args.all, "--all only works with --to folded, speedscope or pprof."),
+        ((is_trace || is_html) && args.all, "--all only works with --to folded, speedscope, firefox or pprof."),
+        (format != Format::Pprof && args.base.is_some(), "--base only works with --to pprof."),
     ];
     if let Some((_, hint)) = refusals.into_iter().find(|(is_refused, _)| *is_refused) {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let (mut loaded, filter, measure) = args.counted.open_between(context, file, args.between.as_ref())?;
+    let written = || WrittenFile::new(file, &args.output, format.as_str());
     if is_html {
         if args.anonymize.anonymize {
             return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
         }
-        return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
+        write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function))?;
+        return context.print_written(|| written().with_measure(measure));
     }
     if is_trace {
-        let written = write_ctf(args, context, &loaded, &filter)?;
-        if written.n_cut_stacks > 0 {
+        let Written { n_cut_stacks, n_objects, .. } = write_ctf(args, context, &loaded, &filter)?;
+        if n_cut_stacks > 0 {
             context.warn(&format!(
                 "{} stacks are too deep for the format, so their innermost frames are missing.",
-                format::count(written.n_cut_stacks)
+                format::count(n_cut_stacks)
             ));
         }
-        return Ok(());
+        return context.print_written(|| WrittenFile { objects: Some(n_objects), ..written() });
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
     let stacks =
         StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymize: args.anonymize.kept() };
-    if format == Format::Pprof {
-        return write_pprof(args, context, &mut loaded, stacks);
+    let done = match format {
+        Format::Pprof => write_pprof(args, context, loaded, stacks)?,
+        _ => write_stacks(context, &mut loaded, &stacks, |profile| {
+            write_to(&args.output, |out| {
+                match format {
+                    Format::Speedscope => speedscope(profile, out),
+                    Format::Firefox => firefox(profile, out),
+                    _ => folded(profile, out),
+                }?;
+                Ok(WrittenStacks { total: profile.total(), merged_stacks: profile.merged().n_stacks })
+            })
+        })?,
+    };
+    context.print_written(|| written().with_measure(measure).with_stacks(done.total, done.merged_stacks))
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Format::Ctf => "ctf",
+            Format::Speedscope => "speedscope",
+            Format::Pprof => "pprof",
+            Format::Firefox => "firefox",
+            Format::Folded => "folded",
+            Format::Html => "html",
+            Format::Parquet => "parquet",
+        }
     }
-    write_stacks(context, &mut loaded, &stacks, |profile| {
-        write_to(&args.output, |out| {
-            Ok(match format {
-                Format::Speedscope => speedscope(profile, out),
-                _ => folded(profile, out),
-            }?)
-        })
-    })
+}
+
+/// The sum of the written stacks, in the unit of the measure, and how many were merged.
+#[derive(Clone, Copy, Debug, Default)]
+struct WrittenStacks {
+    total: f64,
+    merged_stacks: u64,
 }
 
 /// Writes tables of all files, including those in folders.
@@ -147,20 +180,21 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         || args.between.is_some()
         || args.anonymize.anonymize
         || args.by.is_some()
+        || args.base.is_some()
         || args.all;
     if is_changed || args.counted.measure.is_given() || !args.counted.filter.check()?.clauses.is_empty() {
         let hint = "--to parquet writes complete traces. Remove the other options, and filter the tables instead.";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let files = files_in(&args.files)?;
-    let n_files = files.len();
+    let (files, mut failures) = files_in(&args.files)?;
+    let n_files = files.len() + failures.len();
     let others = same_runs(&files);
     // Only the user knows which of them is the right one.
     let same_run = |(path, others): (&PathBuf, &Vec<&Path>)| {
         let others: Vec<String> = others.iter().map(|path| path.display().to_string()).collect();
         (!others.is_empty()).then(|| Failure::input(path, UserError::same_run(&others.join(" and "))))
     };
-    let mut failures: Vec<Failure> = files.iter().zip(&others).filter_map(same_run).collect();
+    failures.extend(files.iter().zip(&others).filter_map(same_run));
     let is_alone: Vec<bool> = others.iter().map(Vec::is_empty).collect();
     let files: Vec<PathBuf> = files.into_iter().zip(is_alone).filter(|(_, alone)| *alone).map(|file| file.0).collect();
     if files.is_empty() {
@@ -188,89 +222,76 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
             (None, Some(profile)) => tables::write_profile(&dataset, source, profile, &growth.heap),
             (None, None) => return Err(loaded.lost()),
         };
-        written.map_err(|error| unwritten(error.into()))
+        written.map_err(|error| unwritten(error.into()))?;
+        Ok(WrittenFile { trace: Some(id), ..WrittenFile::new(path, &args.output, Format::Parquet.as_str()) })
     })?;
-    failures.extend(done.into_iter().filter_map(Result::err));
+    for done in done {
+        match done {
+            Ok(written) => context.print_written(|| written)?,
+            Err(failure) => failures.push(failure),
+        }
+    }
     report_failures(context, failures, n_files)
 }
 
-/// Measures to read, each with the units it provides and their factors.
-type PprofParts = Vec<(Measure, Vec<(Unit, f64)>)>;
-
-fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
-    if measure.is_growth() {
-        let measures = [GrowthUnit::Bytes, GrowthUnit::Blocks, GrowthUnit::Samples].map(Measure::Growth);
-        return measures.map(|measure| (measure, vec![(measure.unit(), 1.0)])).to_vec();
-    }
-    let mut parts = vec![
-        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, bytes_a_sample)]),
-        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
-    ];
-    if measure == Measure::ByteSeconds {
-        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
-    }
-    parts
-}
-
-/// A profile has no samples, and its allocations are counted only in words.
-fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts {
-    let in_bytes = match measure {
-        Measure::Blocks | Measure::Calls => Measure::Live(When::End),
-        measure => measure,
-    };
-    let mut parts = vec![(in_bytes, vec![(in_bytes.unit(), 1.0)])];
-    if matches!(in_bytes, Measure::Live(_)) {
-        parts.push((Measure::Blocks, vec![(Unit::Blocks, 1.0)]));
-    }
-    if has_call_counts {
-        parts.push((Measure::Calls, vec![(Unit::Calls, 1.0)]));
-    }
-    parts
-}
-
-/// Writes a pprof file with samples, bytes and blocks of the objects that the measure counts, and byte-seconds if
-/// that's the measure. Tools show the measure's own unit first.
-fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: StackArgs) -> Result<(), Failure> {
-    let StackArgs { measure, .. } = stacks;
-    let file = &loaded.file;
-    let recording = Recording {
-        bytes_a_sample: loaded.trace().map_or(WORD_BYTES, Trace::bytes_a_sample),
-        duration_us: file.end_us,
-        start_us: if args.anonymize.anonymize { 0 } else { file.info.start_time_us },
-    };
-    let parts = match &loaded.file.profile {
-        None => pprof_parts(measure, recording.bytes_a_sample),
-        Some(profile) => pprof_parts_of_profile(measure, profile.has_call_counts),
-    };
-    let units: Vec<Unit> = parts.iter().flat_map(|(_, scales)| scales.iter().map(|(unit, _)| *unit)).collect();
-    let filter = narrowed(&stacks.filter, measure);
+/// Writes a pprof file with what was allocated and what is in use. With `--base`, the stacks of another trace are
+/// subtracted.
+fn write_pprof(
+    args: &Args,
+    context: &Context,
+    mut loaded: Loaded,
+    stacks: StackArgs,
+) -> Result<WrittenStacks, Failure> {
+    let view = View { filter: stacks.filter.clone(), measure: stacks.measure, grain: stacks.grain, ..View::default() };
+    let plan = PprofPlan::new(&view, &loaded.file);
+    let plan = if args.anonymize.anonymize { plan.anonymized() } else { plan };
     let mut anonymizer = args.anonymize.kept().map(Anonymizer::new);
-    let mut total = 0.0;
+    let mut done = WrittenStacks::default();
     write_to(&args.output, |out| {
-        let mut writer = PprofWriter::new(out, &units, measure.unit())?;
-        writer.comment(&measure.to_string());
-        writer.recording(&recording)?;
-        for (measure, scales) in &parts {
-            let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
-            read_stacks(loaded, &stacks, |source| {
-                let mut profile = WeightedStacks::new(source, *measure);
-                if let Some(anonymizer) = &mut anonymizer {
-                    profile = profile.anonymized(anonymizer);
-                }
-                writer.add(&profile, scales)?;
-                if let Some(merged) = profile.merged_words() {
-                    context.note(&format!("{}: {merged}. Use --all to write every stack.", measure.name()));
-                }
-                total += profile.total();
-                Ok(())
-            })?;
+        let mut writer = PprofWriter::new(out, &plan)?;
+        let mut add = |loaded: &mut Loaded, plan: &PprofPlan, sign: f64| -> Result<f64, Failure> {
+            let mut total = 0.0;
+            for part in &plan.parts {
+                let View { filter, measure, .. } = part.view.clone();
+                read_stacks(loaded, &StackArgs { filter, measure, ..stacks.clone() }, |source| {
+                    let mut profile = WeightedStacks::new(source, measure);
+                    if let Some(anonymizer) = &mut anonymizer {
+                        profile = profile.anonymized(anonymizer);
+                    }
+                    writer.add(&profile, part.of, sign)?;
+                    if let Some(merged) = profile.merged_words() {
+                        context.note(&format!("{}: {merged}. Use --all to write every stack.", part.of.kind));
+                    }
+                    if part.of == plan.default {
+                        total = profile.total();
+                        done.merged_stacks += profile.merged().n_stacks;
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok(total)
+        };
+        let total = add(&mut loaded, &plan, 1.0)?;
+        let filter = narrowed(&stacks.filter, stacks.measure);
+        if total == 0.0 {
+            empty::explain(context, &loaded, &filter)?;
         }
-        Ok(writer.finish()?)
-    })?;
-    if total == 0.0 {
-        empty::explain(context, loaded, &filter)?;
-    }
-    Ok(())
+        // Only one of the two traces is in memory at a time.
+        loaded.close();
+        let base_total = match &args.base {
+            None => 0.0,
+            Some(base) => {
+                let (mut base, filter, measure) = args.counted.open_between(context, base, args.between.as_ref())?;
+                let plan = PprofPlan::new(&View { filter, measure, ..view.clone() }, &base.file);
+                let total = add(&mut base, &plan, -1.0)?;
+                base.close();
+                total
+            }
+        };
+        writer.finish()?;
+        done.total = total - base_total;
+        Ok(done)
+    })
 }
 
 fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {
@@ -305,7 +326,7 @@ fn format_of(output: &Path) -> Result<Format, Failure> {
     } else {
         let path = output.display();
         Err(Failure::Usage(format!(
-            "The extension of {path} isn't a known format. Use --to ctf, speedscope, pprof, folded or html."
+            "The extension of {path} isn't a known format. Use --to ctf, speedscope, pprof, firefox, folded or html."
         )))
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::arg_values::suggesting;
-use super::context::{Context, Failure, stdout};
+use super::context::{Context, Failure, SCHEMA, stdout};
 use super::empty;
 use super::filter::{MOMENTS, behind_end, parse_when, time_us};
 use super::help;
@@ -96,7 +96,7 @@ fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
         total = page.total;
         if std::mem::take(&mut head) {
             let (measure, first) = (measure.to_string(), page.first);
-            write!(out, "{{\"measure\":\"{measure}\",\"unit\":\"events\",")?;
+            write!(out, "{{\"schema\":{SCHEMA},\"measure\":\"{measure}\",\"unit\":\"events\",")?;
             write!(out, "\"total\":{total},\"first\":{first},\"events\":[")?;
         }
         for event in &page.events {

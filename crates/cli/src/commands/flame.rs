@@ -1,4 +1,4 @@
-//! `camlscope flame`: folded stacks, for flame graph tools and grep.
+//! `camlscope flame`: folded stacks, for flame graph tools and grep, or a flame graph as a picture.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,12 +8,18 @@ use serde::{Serialize, Serializer};
 
 use super::arg_values::grain;
 use super::context::{Context, Failure, stdout};
+use super::empty;
 use super::help;
+use super::input::Loaded;
 use super::json::Measured;
-use super::measure::CountedArgs;
+use super::measure::{CountedArgs, narrowed};
 use super::stacks::{StackArgs, write_stacks};
+use camlscope_engine::protocol::{self, Question, View};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::export::{WeightedStacks, folded};
+use camlscope_present::export::{FLAME_WIDTH, WeightedStacks, flame_chart, folded};
+use camlscope_present::words;
+use camlscope_present::words::measure::counted;
 
 /// Print folded stacks for flame graph tools, one per line: `main;f;g 42`.
 ///
@@ -27,6 +33,9 @@ pub struct Args {
     /// Print stacks from the allocation site to main. Stacks below 0.01% of the total lose their outer callers.
     #[arg(long)]
     inverted: bool,
+    /// Print a flame graph as an SVG picture instead.
+    #[arg(long, conflicts_with_all = ["json", "all"])]
+    svg: bool,
     /// Print every stack, however small. With --inverted, in the order of the call tree from main.
     #[arg(long)]
     all: bool,
@@ -39,6 +48,10 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
+    if args.svg {
+        let view = View { filter, measure, grain: args.by, ..View::default() };
+        return print_chart(args, context, &mut loaded, view);
+    }
     let stacks =
         StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymize: None };
     let snapshots = loaded.snapshots;
@@ -50,6 +63,28 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         folded(profile, &mut out)?;
         Ok(out.flush()?)
     })
+}
+
+/// Prints the flame graph as SVG. Boxes narrower than a pixel are merged.
+fn print_chart(args: &Args, context: &Context, loaded: &mut Loaded, view: View) -> Result<(), Failure> {
+    /// Deeper stacks would make a picture that nobody scrolls through.
+    const MAX_DEPTH: u32 = 500;
+    let (direction, order) = match args.inverted {
+        true => (Direction::Inverted, "callees above callers"),
+        false => (Direction::TopDown, "callers above callees"),
+    };
+    let config =
+        FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: FLAME_WIDTH, depths: 0..MAX_DEPTH };
+    let protocol::Answer::Flame(flame) = loaded.ask(view.clone(), Question::Flame(config))? else {
+        return Err(loaded.lost());
+    };
+    if flame.all == 0.0 {
+        empty::explain(context, loaded, &narrowed(&view.filter, view.measure))?;
+    }
+    let counted = format!("{} of {}", counted(view.measure), words::filter::filter(&view.filter));
+    let about = vec![counted, format!("by {}, {order}", view.grain.as_str())];
+    let words = loaded.chart_words("Flame graph", about);
+    context.print_text(&flame_chart(&flame, words, &loaded.module_colors()))
 }
 
 #[derive(Serialize)]

@@ -21,7 +21,7 @@ use camlscope_present::words::errors::UserError;
 
 /// Print one line per trace: how much memory it took, and its first finding.
 ///
-/// ± is a 95% interval of the peak.
+/// ± is a 95% interval of the peak. With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::FLEET)]
 pub struct Args {
@@ -74,9 +74,9 @@ struct FailedLine<'a> {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let files = files_in(&args.files)?;
+    let (files, mut failures) = files_in(&args.files)?;
+    let n_files = files.len() + failures.len();
     let mut lines = Vec::new();
-    let mut failures = Vec::new();
     for done in each_file(context, &files, line)? {
         match done {
             Ok(line) => lines.push(line),
@@ -86,16 +86,20 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     args.sort.sort(&mut lines);
     warn_same_runs(context, &lines);
     if context.json {
-        lines.iter().try_for_each(|line| context.print_json_line(line))?;
+        lines.iter().try_for_each(|line| context.print_json(line))?;
         for failure in &failures {
             if let Failure::Input { path, error } = failure {
-                context.print_json_line(&FailedLine { file: path.display().to_string(), error })?;
+                context.print_json(&FailedLine { file: path.display().to_string(), error })?;
             }
         }
-    } else {
+    } else if !lines.is_empty() {
         context.print(&table(&lines).render(context.width))?;
     }
-    report_failures(context, failures, files.len())
+    match context.json && !failures.is_empty() {
+        // They are in the JSON.
+        true => Err(Failure::Some { n_failed: failures.len(), n: n_files }),
+        false => report_failures(context, failures, n_files),
+    }
 }
 
 /// Warns about lines of the same run, because adding up lines would count it twice.
@@ -151,13 +155,15 @@ impl Sort {
 }
 
 fn table(lines: &[Line]) -> Table {
-    let columns = ["program", "start", "duration", "peak", "±", "allocated", "promoted", "top finding"];
-    let mut table = Table::new(&columns, &["program", "start", "top finding"]).cutting(&["top finding"]);
+    let columns = ["file", "program", "start", "duration", "peak", "±", "allocated", "promoted", "top finding"];
+    let mut table = Table::new(&columns, &["file", "program", "start", "top finding"])
+        .cutting(&["file", "program", "top finding"])
+        .leaving_out(&["promoted", "±", "duration", "program", "allocated", "start", "top finding"]);
     for line in lines {
-        let program = if line.program.is_empty() { &line.file } else { &line.program };
         let start = if line.start_time_us == 0 { String::new() } else { format::date_time(line.start_time_us) };
         let cells = [
-            program.clone(),
+            line.file.clone(),
+            line.program.clone(),
             start,
             format::duration_us(line.duration_us),
             UNITS.bytes(line.peak_bytes),

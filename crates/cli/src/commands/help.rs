@@ -51,6 +51,7 @@ help! {
     TABLE:
         "camlscope table trace.ctf --live-at peak"
         "camlscope table trace.ctf --by site --measure promoted --top 10"
+        "camlscope table trace.ctf --sort total"
         "camlscope table trace.ctf --measure growth --csv > growth.csv";
     SITES:
         "camlscope sites trace.ctf --source ."
@@ -62,19 +63,23 @@ help! {
         "camlscope annotate trace.ctf --source ~/project --measure peak --top 1";
     FLAME:
         "camlscope flame trace.ctf --live-at peak | flamegraph.pl > live.svg"
-        "camlscope flame trace.ctf --by site --hide '^Stdlib'";
+        "camlscope flame trace.ctf --by site --hide '^Stdlib'"
+        "camlscope flame trace.ctf --live-at peak --svg > peak.svg";
     TIMELINE:
         "camlscope timeline trace.ctf --points 20"
-        "camlscope timeline trace.ctf --by module --top 5 --json";
+        "camlscope timeline trace.ctf --by module --top 5 --json"
+        "camlscope timeline trace.ctf --by module --svg > timeline.svg";
     HISTOGRAM:
         "camlscope histogram trace.ctf --of lifetime"
         "camlscope histogram trace.ctf --of size --weight bytes --bins 0..256:16";
     LEAKS:
         "camlscope leaks trace.ctf"
-        "camlscope leaks trace.ctf --by function --top 5";
+        "camlscope leaks trace.ctf --by function --top 5"
+        "camlscope leaks trace.ctf --verdict growing --min-share 5%";
     COMPARE:
         "camlscope compare old.ctf new.ctf"
         "camlscope compare trace.ctf --times 10s,end --by module"
+        "camlscope compare old.ctf new.ctf --changed-only --min-change 1M"
         "camlscope compare old.ctf new.ctf --measure peak --fail-above 5% --markdown";
     WATCH:
         "MEMTRACE=trace.ctf ./server & camlscope watch trace.ctf"
@@ -85,8 +90,10 @@ help! {
     CONVERT:
         "camlscope convert trace.ctf -o trace.pb.gz"
         "camlscope convert trace.ctf -o trace.json --to speedscope --live-at peak"
+        "camlscope convert trace.ctf -o trace.json --to firefox"
+        "camlscope convert new.ctf -o change.pb.gz --base old.ctf"
         "camlscope convert trace.ctf -o small.ctf --downsample 10 --between 10s..20s"
-        "camlscope convert trace.ctf -o anonymous.ctf --anonymize"
+        "camlscope convert trace.ctf -o anonymous.ctf --anonymize --keep stdlib"
         "camlscope convert traces/ -o tables --to parquet";
     FLEET:
         "camlscope fleet traces/"

@@ -1,14 +1,14 @@
 //! Reads files and standard input into a session, with a progress line on a terminal.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use super::context::{Context, Failure};
 use super::filter::Asked;
 use super::measure::{CountedArgs, check_time};
+use super::progress::ProgressLine;
 use super::snapshots::{SnapshotTimes, fit};
 use crate::UNITS;
 use crate::follow::unreadable;
@@ -17,11 +17,14 @@ use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::{NotInProfile, ObjectData};
+use camlscope_engine::query::prominent_names::ProminentNames;
 use camlscope_engine::query::stacks::EveryStack;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, Trace};
-use camlscope_present::format;
+use camlscope_present::export::ChartWords;
+use camlscope_present::facts::{subtitle, title};
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::words::errors::UserError;
 
 /// A file that was read, and the session for its queries.
@@ -115,8 +118,8 @@ impl Loaded {
     }
 
     fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {
-        let summary =
-            read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
+        let summary = read(&mut self.session, slot, path, Some(ProgressLine::new()))
+            .map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
         // Notes the limit only once for two traces.
         if slot == Slot::Main || self.file.downsampled.is_none() {
@@ -150,6 +153,19 @@ impl Loaded {
         self.trace().ok_or_else(|| Failure::input(&self.path, Error::from(NotInProfile::Objects(what)).into()))
     }
 
+    /// Returns the colors of the page, where no two prominent modules look alike.
+    pub fn module_colors(&self) -> ModuleColors {
+        let ProminentNames { modules, files } = self.session.prominent_names(Slot::Main);
+        ModuleColors::new(modules.iter().map(String::as_str), files.iter().map(String::as_str))
+    }
+
+    /// Returns the text above a picture: its name and that of the program, `about`, and the run.
+    pub fn chart_words(&self, name: &str, mut about: Vec<String>) -> ChartWords {
+        let file_name = self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        about.push(format!("{file_name} · {}", subtitle(&self.file, UNITS)));
+        ChartWords { heading: format!("{name} of {}", title(&self.file, &file_name)), about }
+    }
+
     /// The error for a response of the wrong kind, which never happens.
     pub fn lost(&self) -> Failure {
         Failure::input(&self.path, Error::NoLoad.into())
@@ -161,10 +177,10 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) -> Result<Summary, UserError> {
+fn read(session: &mut Session, slot: Slot, path: &Path, line: Option<ProgressLine>) -> Result<Summary, UserError> {
     if path.as_os_str() == "-" {
         session.begin(slot, None);
-        feed(session, io::stdin().lock(), meter)?;
+        feed(session, io::stdin().lock(), line)?;
     } else {
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
@@ -173,12 +189,12 @@ fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) ->
         }
         // Pipes and devices report a size of 0.
         session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
-        feed(session, file, meter)?;
+        feed(session, file, line)?;
     }
     Ok(session.finish()?)
 }
 
-fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) -> Result<(), UserError> {
+fn feed(session: &mut Session, mut source: impl Read, mut line: Option<ProgressLine>) -> Result<(), UserError> {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk) {
@@ -187,48 +203,11 @@ fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) 
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(&error)),
         }
-        if let Some(meter) = &mut meter {
-            meter.show(session);
-        }
-    }
-}
-
-/// A progress line on standard error, erased at the end. Shown only on a terminal, and only if reading takes long.
-struct Meter {
-    is_watched: bool,
-    started: Instant,
-    shown: Option<Instant>,
-}
-
-impl Meter {
-    const PATIENCE: Duration = Duration::from_millis(500);
-    const BETWEEN: Duration = Duration::from_millis(100);
-
-    fn new() -> Meter {
-        Meter { is_watched: io::stderr().is_terminal(), started: Instant::now(), shown: None }
-    }
-
-    fn show(&mut self, session: &Session) {
-        let is_due = self.shown.map_or(self.started.elapsed() > Meter::PATIENCE, |at| at.elapsed() > Meter::BETWEEN);
-        if !self.is_watched || !is_due {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        let progress = session.progress();
-        let share =
-            progress.bytes_total.filter(|&total| total > 0).map(|total| progress.bytes_read as f64 / total as f64);
-        let done =
-            share.map_or_else(|| UNITS.bytes(progress.bytes_read as f64), |share| format!("{:>3.0}%", 100.0 * share));
-        let bar = share.map_or_else(String::new, |share| format!(" {:<20}", super::text::bar(share, 20)));
-        eprint!("\r{done}{bar} {} events\x1b[K", format::count(progress.events));
-        let _ = io::stderr().flush();
-    }
-}
-
-impl Drop for Meter {
-    fn drop(&mut self) {
-        if self.shown.is_some() {
-            eprint!("\r\x1b[K");
+        if let Some(line) = line.as_mut().filter(|line| line.is_due()) {
+            let progress = session.progress();
+            let total = progress.bytes_total.filter(|&total| total > 0);
+            let share = total.map(|total| progress.bytes_read as f64 / total as f64);
+            line.show(&UNITS.bytes(total.unwrap_or(progress.bytes_read) as f64), share);
         }
     }
 }

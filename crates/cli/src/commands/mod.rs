@@ -1,6 +1,6 @@
 //! The command line: the same engine as the page, for terminals, scripts and CI. Each command has its own file.
 //!
-//! Commands print text, or one JSON object with `--json`. [`help`] lists the exit statuses.
+//! Commands print text, or JSON with `--json` (docs/json.md). [`help`] lists the exit statuses.
 
 mod annotate;
 mod anonymize;
@@ -23,6 +23,7 @@ mod measure;
 mod memory;
 mod open;
 mod page_file;
+mod progress;
 mod record;
 mod report;
 mod shell;
@@ -36,6 +37,7 @@ mod text;
 mod timeline;
 mod view;
 mod watch;
+mod written;
 
 use std::process::ExitCode;
 
@@ -47,7 +49,7 @@ use self::context::{Color, Context, terminal_width};
 #[derive(Debug, Parser)]
 #[command(name = "camlscope", version, max_term_width = 100, after_long_help = help::GENERAL)]
 pub struct Cli {
-    /// Print one JSON object on standard output.
+    /// Print JSON on standard output: one object, or one per line where there are several (fleet, watch, convert).
     #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
     /// Memory limit for a trace and its queries, such as `512M` or `16G` (at least `16M`). Larger traces are downsampled
@@ -90,7 +92,9 @@ enum Command {
 /// Runs a command and returns its exit status.
 pub fn run(cli: &Cli) -> ExitCode {
     let width = cli.width.or_else(terminal_width);
-    let context = Context { json: cli.json, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
+    let json_lines = matches!(cli.command, Command::Fleet(_) | Command::Watch(_) | Command::Convert(_));
+    let context =
+        Context { json: cli.json, json_lines, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
     let done = match &cli.command {
         // Its status is that of another program.
         Command::Record(args) => {

@@ -16,6 +16,7 @@ use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
 use super::page_file;
 use super::table::order;
+use super::written::WrittenFile;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
 use camlscope_engine::query::filter::Filter;
@@ -27,8 +28,11 @@ use camlscope_present::export::{
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
+use camlscope_view::{Tab, ViewState};
 
 /// Write an HTML report: the whole page as one file, with the trace inside.
+///
+/// With --json, prints what was written.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::REPORT)]
 pub struct Args {
@@ -78,12 +82,17 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let hint = "--measure only works with --static. In an interactive report, use --view to set the first measure.";
         return Err(Failure::Usage(hint.to_owned()));
     }
+    args.check_view()?;
+    context.check_output(&args.output)?;
+    let written = || WrittenFile::new(&args.file, &args.output, "html");
     let page = if args.is_static { Cow::default() } else { page_file::find(args.page.as_deref(), NEEDS_PAGE)? };
     let (mut loaded, filter, measure) = args.counted.open_between(context, &args.file, args.between.as_ref())?;
     if args.is_static {
-        return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
+        write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function))?;
+        return context.print_written(|| written().with_measure(measure));
     }
-    write_report(args, context, &loaded, &filter, &page)
+    write_report(args, context, &loaded, &filter, &page)?;
+    context.print_written(written)
 }
 
 const NEEDS_PAGE: &str = "--static doesn't need it.";
@@ -131,15 +140,34 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
 }
 
 impl Args {
+    /// The part of a link that describes the view. Empty for the usual view.
+    fn view(&self) -> &str {
+        match self.view.split_once('#') {
+            Some((_, view)) => view,
+            None if self.view.contains("://") => "",
+            None => &self.view,
+        }
+    }
+
+    /// Rejects a view in which the page would find nothing it knows. Links of later versions may have more fields.
+    fn check_view(&self) -> Result<(), Failure> {
+        let view = self.view();
+        let is_tab = |tab: &Tab| view.strip_prefix("tab=") == Some(tab.as_str());
+        if view.is_empty() || Tab::ALL.iter().any(is_tab) || ViewState::from_hash(view) != ViewState::default() {
+            return Ok(());
+        }
+        let hint = "isn't a link to a view. Copy one on the page, with Share and Copy link.";
+        Err(Failure::Usage(format!("--view {} {hint}", self.view)))
+    }
+
     fn header(&self, filter: &Filter) -> ReportHeader {
         let is_anonymized = self.anonymize.anonymize;
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let view = self.view.split_once('#').map_or(self.view.as_str(), |(_, view)| view);
         // A view contains the selected names and the name of the trace.
         let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         ReportHeader {
             name: told(&name),
-            view: told(view),
+            view: told(self.view()),
             notes: Notes { title: self.title.clone(), remarks: self.notes.clone() },
             filter: told(&filter.to_string()),
             is_cut: !filter.clauses.is_empty(),

@@ -24,29 +24,29 @@ pub struct StackArgs {
     pub anonymize: Option<Keep>,
 }
 
-/// Passes the stacks to `write`, then prints to standard error what was merged.
-pub fn write_stacks(
+/// Passes the stacks to `write`, then prints to standard error what was merged. Returns the result of `write`.
+pub fn write_stacks<T>(
     context: &Context,
     loaded: &mut Loaded,
     args: &StackArgs,
-    write: impl FnOnce(&WeightedStacks<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let is_empty = read_stacks(loaded, args, |stacks| {
+    write: impl FnOnce(&WeightedStacks<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (written, is_empty) = read_stacks(loaded, args, |stacks| {
         let profile = WeightedStacks::new(stacks, args.measure);
         let profile = match args.anonymize {
             Some(keep) => profile.anonymized(&mut Anonymizer::new(keep)),
             None => profile,
         };
-        write(&profile)?;
+        let written = write(&profile)?;
         if let Some(merged) = profile.merged_words() {
             context.note(&format!("{merged}. Use --all to write every stack."));
         }
-        Ok(profile.total() == 0.0)
+        Ok((written, profile.total() == 0.0))
     })?;
     if is_empty {
         empty::explain(context, loaded, &narrowed(&args.filter, args.measure))?;
     }
-    Ok(())
+    Ok(written)
 }
 
 /// Reads all stacks, or merges small ones.

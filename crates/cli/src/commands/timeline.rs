@@ -18,7 +18,10 @@ use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::{ObjectData, ProfileSummary, Snapshot};
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
+use camlscope_present::export::timeline_chart;
 use camlscope_present::format;
+use camlscope_present::layout::timeline::{Axes, Times};
+use camlscope_present::words;
 
 /// Print live bytes over time (minimum, maximum and last of each step), with allocation and promotion per step.
 #[derive(Debug, clap::Args)]
@@ -26,9 +29,12 @@ use camlscope_present::format;
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// Number of steps, all of the same length.
-    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    points: u32,
+    /// Number of steps, all of the same length [default: 40; with --svg, 600].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: Option<u32>,
+    /// Print a picture as SVG instead. With --by, it has a layer for each series.
+    #[arg(long, conflicts_with = "json")]
+    svg: bool,
     /// Print a series for each of the largest of these.
     #[arg(long, value_parser = one_of::<By>(["function", "site", "file", "module", "heap", "domain"]))]
     by: Option<By>,
@@ -48,18 +54,27 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     let to_us = loaded.file.end_us;
     let by = args.by;
-    if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {
+    if let Some(profile) =
+        loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty() && !args.svg)
+    {
         return print_snapshots(context, measure, &profile);
     }
-    let config =
-        TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top, graph: Graph::LiveBytes };
+    let n_steps = args.points.unwrap_or(if args.svg { 600 } else { 40 }) as usize;
+    let config = TimelineConfig { from_us: 0, to_us, n_steps, by, top: args.top, graph: Graph::LiveBytes };
     let Answer::Timeline(answer) =
         loaded.ask(View { filter: filter.clone(), ..View::default() }, Question::Timeline(config))?
     else {
         return Err(loaded.lost());
     };
-    if answer.peak.samples == 0 {
+    if answer.peak.bytes == 0.0 {
         empty::explain(context, &loaded, &filter)?;
+    }
+    if args.svg {
+        let about = vec![format!("live bytes of {}", words::filter::filter(&filter))];
+        let words = loaded.chart_words("Live bytes over time", about);
+        let times = loaded.file.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Cpu(profile.into()));
+        let axes = Axes { graph: Graph::LiveBytes, times, units: UNITS };
+        return context.print_text(&timeline_chart(&answer, &axes, words, &loaded.module_colors()));
     }
     match context.json {
         true => context.print_json(&Measured::new(measure, &json(&answer))),

@@ -29,6 +29,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    for path in [&args.file].into_iter().chain(&args.other) {
+        Failure::if_standard_input(path, "view", "it needs the keyboard")?;
+    }
     check("view")?;
     let has_color = match context.color {
         Color::Auto => env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),

@@ -3,7 +3,7 @@
 use crate::UNITS;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -16,12 +16,15 @@ use camlscope_engine::query::filter::parse_time;
 use camlscope_engine::query::growth::{HeapGrowth, Rate, Verdict};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
+use camlscope_present::words::errors::UserError;
 use camlscope_present::words::growth;
 
 /// Print one line every few seconds while the program runs: live bytes, the peak, and whether the heap grows.
 ///
 /// Waits for a file that doesn't exist yet, and starts again when a new run replaces it. Stops when the program exits, if it runs on
 /// this machine (Linux only), after --until-idle without new data, or on Ctrl-C. Prints a summary at the end.
+///
+/// With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::WATCH)]
 pub struct Args {
@@ -30,10 +33,13 @@ pub struct Args {
     /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
     every: Duration,
-    /// Stop after this long without new data, unless the program is known to be running.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
-    until_idle: Duration,
+    /// Stop after this long without new data, unless the program is known to be running, and if the file doesn't appear for this
+    /// long [default: 60s, but wait for the file as long as it takes].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until_idle: Option<Duration>,
 }
+
+const USUAL_IDLE: Duration = Duration::from_secs(60);
 
 /// A line of JSON.
 #[derive(Debug, Serialize)]
@@ -97,7 +103,9 @@ enum End {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    Failure::if_standard_input(&args.file, "watch", "it follows a file while a program writes it")?;
     let interrupted = on_interrupt()?;
+    let started = Instant::now();
     let mut watch = Watch {
         context,
         path: &args.file,
@@ -108,10 +116,17 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         is_resting: false,
     };
     let end = loop {
-        if matches!(watch.look()?, Found::Same)
-            && let Some(end) = watch.has_ended(args.until_idle)?
-        {
-            break end;
+        match watch.look()? {
+            Found::Same => {
+                if let Some(end) = watch.has_ended(args.until_idle.unwrap_or(USUAL_IDLE))? {
+                    break end;
+                }
+            }
+            Found::Nothing if args.until_idle.is_some_and(|most| started.elapsed() >= most) => {
+                let waited = format::duration_us(started.elapsed().as_micros() as u64);
+                return Err(Failure::input(&args.file, UserError::never_written(&waited)));
+            }
+            _ => {}
         }
         match interrupted.recv_timeout(args.every) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -262,7 +277,7 @@ impl Watch<'_> {
     }
 
     fn say(&self, line: &Line<'_>, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        if self.context.json { self.context.print_json_line(line) } else { self.context.print(&(text() + "\n")) }
+        if self.context.json { self.context.print_json(line) } else { self.context.print(&(text() + "\n")) }
     }
 }
 

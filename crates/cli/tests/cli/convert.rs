@@ -141,7 +141,7 @@ fn an_unknown_extension_needs_a_format_and_the_input_is_not_overwritten() {
         let output = run(&["convert", copy.path(), "-o", out], b"");
         assert_eq!(output.status.code(), Some(2), "{out}");
         let expected = format!(
-            "error: The extension of {out} isn't a known format. Use --to ctf, speedscope, pprof, folded or html.\n"
+            "error: The extension of {out} isn't a known format. Use --to ctf, speedscope, pprof, firefox, folded or html.\n"
         );
         assert_eq!(stderr_of(&output), expected);
     }
@@ -159,43 +159,104 @@ fn an_unknown_extension_needs_a_format_and_the_input_is_not_overwritten() {
 }
 
 #[test]
-fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
+fn a_pprof_file_has_what_was_allocated_and_what_is_in_use() {
     let trace = fixture("orders-1e-4-v2.ctf");
-    for measure in ["allocated", "peak", "promoted", "temporary", "blocks", "samples", "byte-seconds"] {
+    const USUAL: [&str; 4] = ["alloc_objects count", "alloc_space bytes", "inuse_objects count", "inuse_space bytes"];
+    for (measure, when, more) in [
+        ("allocated", "end", &[][..]),
+        ("blocks", "end", &[]),
+        ("peak", "peak", &[]),
+        ("promoted", "end", &["promoted_space bytes", "promoted_objects count"]),
+        ("temporary", "end", &["temporary_space bytes", "temporary_objects count"]),
+        ("samples", "end", &["samples count"]),
+        ("byte-seconds", "end", &["byte_seconds count"]),
+        ("growth", "end", &["growth_space bytes", "growth_objects count", "growth_samples count"]),
+    ] {
         let file =
             Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--measure", measure], b"").stdout);
-        let mut types = vec!["samples count", "space bytes", "blocks count"];
-        if measure == "byte-seconds" {
-            types.push("byte_seconds count");
-        }
-        assert_eq!(file.types, types, "{measure}");
+        assert_eq!(file.types, [&USUAL[..], more].concat(), "{measure}");
         let shown = match measure {
-            "blocks" => "blocks",
-            "samples" => "samples",
-            "byte-seconds" => "byte_seconds",
-            _ => "space",
+            "allocated" => "alloc_space",
+            "blocks" => "alloc_objects",
+            "peak" => "inuse_space",
+            _ => more[0].split(' ').next().expect("a name"),
         };
         assert_eq!((&*file.default_type, &*file.period_type), (shown, "space bytes"), "{measure}");
         let summary = json(&["summary", &trace]);
         let nanos = |value: &Value| value.as_u64().expect("a time") * 1000;
         assert_eq!((file.numbers[&12], file.numbers[&10]), (80_000, nanos(&summary["end_us"])), "{measure}");
         assert_eq!(file.numbers[&9], nanos(&summary["info"]["start_time_us"]));
-        // A sample represents 80,000 bytes in every stack.
-        assert!(file.samples.iter().all(|values| values[1] == 80_000 * values[0]), "{measure}");
-        let objects = match measure {
-            "peak" => &["--live-at", "peak"][..],
-            "promoted" => &["--heap", "promoted"],
-            "temporary" => &["--temporary", "4MiB"],
-            _ => &[],
-        };
-        for (n, unit) in ["samples", "allocated", "blocks"].into_iter().enumerate() {
+        let in_use = ["--live-at", when];
+        for (n, of, objects) in
+            [(0, "blocks", &[][..]), (1, "allocated", &[]), (2, "blocks", &in_use), (3, "allocated", &in_use)]
+        {
             let total =
-                json(&[&["flame", &trace, "--measure", unit], objects].concat())["total"].as_f64().expect("a number");
-            assert!((file.sum(n) as f64 - total).abs() <= 1.0, "{measure}: {} {unit}, not {total}", file.sum(n));
+                json(&[&["flame", &trace, "--measure", of], objects].concat())["total"].as_f64().expect("a number");
+            assert!((file.sum(n) as f64 - total).abs() <= 1.0, "{measure}: {} {of}, not {total}", file.sum(n));
         }
     }
     let file = Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--anonymize"], b"").stdout);
     assert!(!file.numbers.contains_key(&9), "an anonymized file must not have a start time");
+}
+
+#[test]
+fn a_base_is_subtracted() {
+    let (old, new) = (fixture("leak-3-long.ctf"), fixture("leak-15.ctf"));
+    let read = |args: &[&str]| {
+        let output = run(&[&["convert", "-o", "-", "--to", "pprof", "--all"], args].concat(), b"");
+        assert_eq!(stderr_of(&output), "");
+        Pprof::read(&output.stdout)
+    };
+    let [before, after] = [&old, &new].map(|trace| read(&[trace]));
+    let change = read(&[&new, "--base", &old]);
+    for of in 0..4 {
+        assert!((change.sum(of) - (after.sum(of) - before.sum(of))).abs() <= 1, "{}", change.types[of]);
+    }
+    assert!(change.samples.iter().any(|values| values[1] < 0), "nothing is negative");
+    let same = read(&[&new, "--base", &new]);
+    assert!((0..4).all(|of| same.sum(of) == 0));
+}
+
+#[test]
+fn json_describes_the_written_file() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let out = TempPath::new("described.folded");
+    let written = json(&["convert", &trace, "-o", out.path(), "--measure", "blocks"]);
+    let size = fs::metadata(out.path()).expect("written").len();
+    assert_eq!((&written["format"], &written["bytes"]), (&"folded".into(), &size.into()));
+    assert_eq!(
+        (&written["measure"], &written["total"]),
+        (&"blocks".into(), &json(&["flame", &trace, "--measure", "blocks"])["total"])
+    );
+    let copy = TempPath::new("described.ctf");
+    let written = json(&["convert", &trace, "-o", copy.path()]);
+    assert_eq!(written["objects"], json(&["summary", &trace])["objects"]);
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &["convert FILE -o - --json"],
+        expect![[r#"
+            error: --json describes the written file, so -o can't be standard output.
+        "#]],
+    );
+}
+
+#[test]
+fn an_anonymized_trace_can_keep_the_names_of_the_standard_library() {
+    let (trace, copy) = (fixture("orders-1e-4-v2.ctf"), TempPath::new("kept-stdlib.ctf"));
+    stdout(&["convert", &trace, "-o", copy.path(), "--anonymize", "--keep", "stdlib"]);
+    let bytes = fs::read(copy.path()).expect("written");
+    let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(has("Stdlib__Bytes.sub") && !has("Orders") && !has("orders"));
+    // Findings attribute library code to its callers, so they are about the same functions.
+    let figures = |path: &str| {
+        let findings = json(&["summary", path])["findings"].as_array().expect("a list").clone();
+        findings.iter().map(|finding| finding["figures"].clone()).collect::<Vec<Value>>()
+    };
+    assert_eq!(figures(&trace), figures(copy.path()));
+    let anonymous = TempPath::new("no-stdlib.ctf");
+    stdout(&["convert", &trace, "-o", anonymous.path(), "--anonymize"]);
+    assert_ne!(figures(&trace), figures(anonymous.path()));
 }
 
 /// Stacks with a common prefix must be adjacent, so that they form one box in speedscope's time order.
@@ -281,12 +342,12 @@ fn every_export_adds_up_to_the_exact_total() {
 
 /// A parsed pprof file.
 struct Pprof {
-    /// `space bytes`, …
+    /// `alloc_space bytes`, …
     types: Vec<String>,
     default_type: String,
     period_type: String,
     /// The values of each sample.
-    samples: Vec<Vec<u64>>,
+    samples: Vec<Vec<i64>>,
     /// By field.
     numbers: BTreeMap<u64, u64>,
 }
@@ -306,7 +367,7 @@ impl Pprof {
             let mut values = Vec::new();
             while !packed.is_empty() {
                 let (value, rest) = varint(packed);
-                values.push(value);
+                values.push(value as i64);
                 packed = rest;
             }
             values
@@ -322,7 +383,7 @@ impl Pprof {
     }
 
     /// Returns the sum of all values of a type.
-    fn sum(&self, of: usize) -> u64 {
+    fn sum(&self, of: usize) -> i64 {
         self.samples.iter().map(|values| values[of]).sum()
     }
 }
@@ -379,7 +440,7 @@ fn conflicting_options_are_rejected() {
         ],
         expect![[r#"
             error: --downsample only works with --to ctf.
-            error: --all only works with --to folded, speedscope or pprof.
+            error: --all only works with --to folded, speedscope, firefox or pprof.
             error: --measure doesn't work with --to ctf: a trace has them all.
             error: --by doesn't work with --to ctf: a trace keeps its stacks.
             error: invalid value '0' for '--downsample <N>': 0 is not in 1..=4294967295

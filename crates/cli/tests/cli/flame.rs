@@ -150,3 +150,25 @@ fn a_closed_pipe_ends_the_output_silently() {
         assert_eq!((output.status.code(), &*stderr_of(&output)), (Some(0), ""), "{command:?}");
     }
 }
+
+#[test]
+fn pictures_are_svg_with_the_names_of_the_trace() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    for (command, words) in [
+        (
+            &["flame", &*trace, "--svg", "--live-at", "peak"][..],
+            ["Flame graph of orders.exe", "objects live at the peak", "Orders.Session"],
+        ),
+        (
+            &["timeline", &*trace, "--svg", "--by", "module"],
+            ["Live bytes over time of orders.exe", "live bytes of all objects", "Orders.Session"],
+        ),
+        (&["timeline", &*fixture("spacetime-11710"), "--svg"], ["Live bytes over time", "CPU", "snapshots"]),
+    ] {
+        let picture = stdout(command);
+        assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{command:?}");
+        for word in words {
+            assert!(picture.contains(word), "{command:?}: no {word:?}");
+        }
+    }
+}

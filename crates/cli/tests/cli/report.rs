@@ -96,3 +96,12 @@ fn invalid_pages_and_options_are_rejected() {
     refuse(&["--page", page.path(), "--measure", "peak"], "--measure only works with --static");
     refuse(&["--static", "--anonymize"], "A static report shows function names");
 }
+
+#[test]
+fn a_view_that_is_no_link_is_refused() {
+    for view in ["garbage", "#garbage", "tab=nothing"] {
+        let output = run(&["report", &fixture("tiny-0.1-v2.ctf"), "-o", "never.html", "--view", view], b"");
+        assert_eq!(output.status.code(), Some(2), "{view}");
+        assert!(stderr_of(&output).contains("isn't a link to a view"), "{}", stderr_of(&output));
+    }
+}

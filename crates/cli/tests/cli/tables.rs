@@ -223,3 +223,19 @@ fn sql_on_the_tables_matches_the_command_line() {
     let output = python.wait_with_output().expect("ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn fleet_names_its_files_and_says_if_a_folder_has_no_trace() {
+    let (trace, empty) = (fixture("tiny-0.1-v2.ctf"), TempPath::new("no-traces"));
+    fs::create_dir_all(empty.path()).expect("created");
+    let output = run(&["fleet", empty.path(), &trace], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr_of(&output).contains("This folder contains no traces."), "{}", stderr_of(&output));
+    let table = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(table.lines().nth(1).is_some_and(|line| line.starts_with(&trace)), "{table}");
+    for width in ["80", "40"] {
+        let table = stdout(&["fleet", &trace, "--width", width]);
+        let longest = table.lines().map(|line| line.chars().count()).max().expect("lines");
+        assert!(longest <= width.parse().expect("a number") && table.contains("v2.ctf"), "{table}");
+    }
+}

@@ -192,10 +192,10 @@ fn completions_include_option_values() {
     for values in [
         "allocated blocks live live@peak live@end peak end promoted temporary byte-seconds samples growth growth-blocks growth-samples",
         "function site file module",
-        "ctf speedscope pprof folded html parquet",
+        "ctf speedscope pprof firefox folded html parquet",
         "minor promoted major external",
         "log2 log10 classic",
-        "locations parameters context",
+        "locations parameters context stdlib",
         "peak end",
     ] {
         assert!(bash.contains(&format!("compgen -W \"{values}\"")), "no {values}");
@@ -229,6 +229,22 @@ fn every_command_has_a_manual_page_and_completions() {
         &["man", "nothing"],
         expect![[r#"
             error: Unknown command nothing. Run `camlscope help` for a list.
+        "#]],
+    );
+}
+
+#[test]
+fn standard_input_is_refused_where_it_cannot_work() {
+    check_refused(
+        &["view", "-"],
+        expect![[r#"
+            error: view can't read a trace from standard input: it needs the keyboard. Use a file.
+        "#]],
+    );
+    check_refused(
+        &["watch", "-"],
+        expect![[r#"
+            error: watch can't read a trace from standard input: it follows a file while a program writes it. Use a file.
         "#]],
     );
 }

@@ -188,3 +188,11 @@ fn files_that_cannot_be_followed_are_rejected() {
         assert!(stderr_of(&output).contains(words), "{}", stderr_of(&output));
     }
 }
+
+#[test]
+fn a_file_that_never_appears_ends_watching() {
+    let output = run(&["watch", "no-such.ctf", "--every", "10ms", "--until-idle", "50ms", "--json"], b"");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
+    let line: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    assert_eq!(line["error"]["kind"], "never-written");
+}

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use camlscope_engine::query::label::{LOST, NO_DEBUG_INFO, NO_FRAME};
+use camlscope_engine::query::label::{LOST, NO_DEBUG_INFO, NO_FRAME, is_library};
 use camlscope_engine::query::stacks::OTHER_STACKS;
 use camlscope_engine::query::tree::Place;
 
@@ -19,6 +19,8 @@ pub struct Keep {
     pub parameters: bool,
     /// The context string that the program recorded.
     pub context: bool,
+    /// The functions and modules of OCaml's own library, which every program has.
+    pub stdlib: bool,
 }
 
 /// Assigns the numbers of one file.
@@ -42,7 +44,7 @@ impl Anonymizer {
 
     /// `Orders.Session.add` → `M1.M2.f1`. Placeholders from the compiler or camlscope for missing names stay.
     pub fn name(&mut self, name: &str) -> String {
-        if [NO_DEBUG_INFO, NO_FRAME, OTHER_STACKS, LOST].contains(&name) {
+        if [NO_DEBUG_INFO, NO_FRAME, OTHER_STACKS, LOST].contains(&name) || self.keeps(name) {
             return name.to_owned();
         }
         let mut end = 0;
@@ -60,15 +62,24 @@ impl Anonymizer {
         parts.collect::<Vec<_>>().join(".")
     }
 
-    /// `src/session.ml` → `file1.ml`. An empty name stays empty.
-    pub fn file(&mut self, file: &str) -> String {
+    /// Whether a function's name stays because it is part of OCaml's own library.
+    fn keeps(&self, name: &str) -> bool {
+        self.keep.stdlib && is_library(name) && name.starts_with(|first: char| first.is_alphabetic())
+    }
+
+    /// Returns the file of a function: `src/session.ml` → `file1.ml`. An empty name stays empty. Files of OCaml's own
+    /// library lose only their folder, which may contain a user's name.
+    pub fn file(&mut self, name: &str, file: &str) -> String {
+        if self.keeps(name) {
+            return file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        }
         if file.is_empty() { String::new() } else { format!("file{}.ml", self.files.of(file.to_owned())) }
     }
 
-    /// Returns the location unchanged if locations are kept, otherwise a number as its line. Line 0, for no location,
-    /// stays.
-    pub fn place(&mut self, file: &str, place: Place) -> Place {
-        if self.keep.places || place.line == 0 {
+    /// Returns the location in a function unchanged if locations are kept, otherwise a number as its line. Line 0, for
+    /// no location, stays.
+    pub fn place(&mut self, name: &str, file: &str, place: Place) -> Place {
+        if self.keep.places || place.line == 0 || self.keeps(name) {
             return place;
         }
         Place { line: self.places.of((file.to_owned(), place)), start_char: 0, end_char: 0 }
@@ -98,7 +109,10 @@ mod tests {
         let names = ["Orders.Session.add", "Orders.Set.add", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
         let hidden = names.map(|name| anonymizer.name(name));
         assert_eq!(hidden, ["M1.M2.f1", "M1.M3.f2", "M1.(fun)", "M1.M2.f1", "", "(no frame)"]);
-        assert_eq!(["src/session.ml", "", "a.ml"].map(|file| anonymizer.file(file)), ["file1.ml", "", "file2.ml"]);
+        assert_eq!(
+            ["src/session.ml", "", "a.ml"].map(|file| anonymizer.file("F.f", file)),
+            ["file1.ml", "", "file2.ml"]
+        );
     }
 
     #[test]
@@ -107,11 +121,25 @@ mod tests {
         let place = |line, start_char, end_char| Place { line, start_char, end_char };
         let here = place(42, 10, 18);
         let places = [("a.ml", here), ("a.ml", place(42, 20, 30)), ("b.ml", here), ("a.ml", here)];
-        let hidden = places.map(|(file, place)| anonymizer.place(file, place));
+        let hidden = places.map(|(file, place)| anonymizer.place("F.f", file, place));
         assert_eq!(hidden, [1, 2, 3, 1].map(|line| place(line, 0, 0)));
-        assert_eq!(anonymizer.place("a.ml", place(0, 0, 0)), place(0, 0, 0));
+        assert_eq!(anonymizer.place("F.f", "a.ml", place(0, 0, 0)), place(0, 0, 0));
         let mut keeping = Anonymizer::new(Keep { places: true, ..Keep::default() });
-        assert_eq!(keeping.place("a.ml", here), here);
+        assert_eq!(keeping.place("F.f", "a.ml", here), here);
+    }
+
+    #[test]
+    fn only_ocamls_own_library_keeps_its_names() {
+        let mut anonymizer = Anonymizer::new(Keep { stdlib: true, ..Keep::default() });
+        let names = ["Stdlib__List.map", "Secret.run", "CamlinternalFormat.make_printf", "$4711", "<secret>"];
+        let hidden = names.map(|name| anonymizer.name(name));
+        assert_eq!(hidden[..3], ["Stdlib__List.map", "M1.f1", "CamlinternalFormat.make_printf"]);
+        assert!(hidden[3..].iter().all(|name| name.starts_with('f')), "{hidden:?}");
+        assert_eq!(anonymizer.file("Stdlib__List.map", "/home/ann/ocaml/list.ml"), "list.ml");
+        assert_eq!(anonymizer.file("Secret.run", "list.ml"), "file1.ml");
+        let place = Place { line: 42, start_char: 10, end_char: 18 };
+        assert_eq!(anonymizer.place("Stdlib__List.map", "list.ml", place), place);
+        assert_eq!(anonymizer.place("Secret.run", "list.ml", place).line, 1);
     }
 
     /// Someone who guesses a function's name learns nothing from its number.

@@ -3,13 +3,16 @@
 
 mod anonymize;
 mod changes;
+mod charts;
 mod csv;
 mod downsample;
 mod embedded_trace;
+mod firefox;
 mod folded;
 mod histogram;
 mod html;
 mod pprof;
+mod pprof_plan;
 mod report;
 mod report_file;
 mod speedscope;
@@ -20,12 +23,15 @@ mod weighted_stacks;
 
 pub use anonymize::{Anonymizer, Keep};
 pub use changes::changes_csv;
+pub use charts::{ChartWords, FLAME_WIDTH, flame_chart, timeline_chart};
 pub use csv::csv;
 pub use embedded_trace::{EmbedConfig, EmbedError, EmbeddedTrace, embed_file, embed_trace};
+pub use firefox::firefox;
 pub use folded::folded;
 pub use histogram::{heat_csv, histogram_csv};
 pub use html::html;
-pub use pprof::{PprofWriter, Recording, pprof};
+pub use pprof::{PprofWriter, pprof};
+pub use pprof_plan::{PprofPart, PprofPlan, Recording, SampleType};
 pub use report::Report;
 pub use report_file::{HEADER_ID, Notes, ROOM_FOR_TOTALS, ReportHeader, TRACE_ID, around_trace, is_one_file};
 pub use speedscope::speedscope;

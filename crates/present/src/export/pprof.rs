@@ -1,5 +1,6 @@
 //! pprof's profile format, a gzipped protobuf message. It needs only a dozen fields and protobuf's wire format is
-//! simple, so this module writes it directly. The field numbers are those of pprof's `profile.proto`.
+//! simple, so this module writes it directly. The field numbers are those of pprof's `profile.proto`. [`PprofPlan`] says
+//! what goes into a file.
 
 use std::io::{self, Write};
 
@@ -7,33 +8,25 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
+use super::pprof_plan::{PprofPlan, Recording, SampleType};
 use super::weighted_stacks::{Rounding, WeightedStacks, line_and_column};
 use camlscope_engine::query::frame_names::distinct_names;
-use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::stacks::StackSource;
 use camlscope_engine::query::tree::Label;
 
-/// Writes a file for `go tool pprof` and similar tools, with the weights of one profile.
-pub fn pprof(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = PprofWriter::new(out, &[profile.unit], profile.unit)?;
-    writer.comment(&profile.title);
-    writer.add(profile, &[(profile.unit, 1.0)])?;
+/// Writes a file for `go tool pprof` and similar tools, from the stacks of each part of a plan.
+pub fn pprof(plan: &PprofPlan, stacks: &[&dyn StackSource], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = PprofWriter::new(out, plan)?;
+    for (part, stacks) in plan.parts.iter().zip(stacks) {
+        writer.add(&WeightedStacks::new(*stacks, part.view.measure), part.of, 1.0)?;
+    }
     writer.finish()
-}
-
-/// How a profile's trace was recorded.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recording {
-    /// The number of bytes that a sample represents.
-    pub bytes_a_sample: f64,
-    pub duration_us: u64,
-    /// µs since the Unix epoch, or 0 if unknown.
-    pub start_us: u64,
 }
 
 /// Writes a pprof file whose samples have values of several types.
 ///
-/// Samples are written as they come, profile by profile, followed by the data they refer to. A stack may therefore have
-/// one sample for some types and another for the rest. Readers of pprof files add them up.
+/// Samples are written as they come, part by part, followed by the data they refer to. A stack therefore has one sample
+/// for each type. Readers of pprof files add them up.
 #[derive(Debug)]
 pub struct PprofWriter<W: Write> {
     out: GzEncoder<W>,
@@ -43,7 +36,7 @@ pub struct PprofWriter<W: Write> {
     /// By name and file. They are written last, when it's known which plain names are ambiguous.
     functions: FxHashMap<Label, u64>,
     /// The types of values, each with its rounding remainder.
-    types: Vec<(Unit, Rounding)>,
+    types: Vec<(SampleType, Rounding)>,
     comments: Vec<String>,
 }
 
@@ -61,32 +54,27 @@ const COMMENT: u32 = 13;
 const DEFAULT_SAMPLE_TYPE: u32 = 14;
 
 impl<W: Write> PprofWriter<W> {
-    /// `units` are the types of values. Tools show `default` first.
-    pub fn new(out: W, units: &[Unit], default: Unit) -> io::Result<PprofWriter<W>> {
+    pub fn new(out: W, plan: &PprofPlan) -> io::Result<PprofWriter<W>> {
         let mut writer = PprofWriter {
             out: GzEncoder::new(out, Compression::default()),
             strings: Strings::default(),
             locations: FxHashMap::default(),
             functions: FxHashMap::default(),
-            types: units.iter().map(|&unit| (unit, Rounding::default())).collect(),
-            comments: Vec::new(),
+            types: plan.parts.iter().map(|part| (part.of, Rounding::default())).collect(),
+            comments: vec![plan.comment.clone()],
         };
         let mut field = Message::default();
-        for &unit in units {
-            field.message(SAMPLE_TYPE, &writer.value_type(unit));
+        for part in &plan.parts {
+            field.message(SAMPLE_TYPE, &writer.value_type(part.of));
         }
-        field.number(DEFAULT_SAMPLE_TYPE, writer.strings.place(type_of(default).0));
+        field.number(DEFAULT_SAMPLE_TYPE, writer.strings.place(plan.default.kind));
+        let Recording { bytes_a_sample, duration_us, start_us } = plan.recording;
+        field.number(TIME_NANOS, start_us.saturating_mul(1000));
+        field.number(DURATION_NANOS, duration_us.saturating_mul(1000));
+        field.message(PERIOD_TYPE, &writer.value_type(SampleType { kind: "space", unit: "bytes" }));
+        field.number(PERIOD, bytes_a_sample.round() as u64);
         field.write(&mut writer.out)?;
         Ok(writer)
-    }
-
-    pub fn recording(&mut self, recording: &Recording) -> io::Result<()> {
-        let mut field = Message::default();
-        field.number(TIME_NANOS, recording.start_us.saturating_mul(1000));
-        field.number(DURATION_NANOS, recording.duration_us.saturating_mul(1000));
-        field.message(PERIOD_TYPE, &self.value_type(Unit::Bytes));
-        field.number(PERIOD, recording.bytes_a_sample.round() as u64);
-        field.write(&mut self.out)
     }
 
     /// Adds a comment for readers, unless it was added before.
@@ -96,26 +84,28 @@ impl<W: Write> PprofWriter<W> {
         }
     }
 
-    /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, or 0 if the type has
-    /// no scale. Rounding preserves the sum of all values.
-    pub fn add(&mut self, profile: &WeightedStacks<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
+    /// Writes the stacks of a part as samples with a value of one type, the stack's weight times `factor`. Stacks of a
+    /// file to compare with have the factor -1. Rounding preserves the sum of all values.
+    pub fn add(&mut self, profile: &WeightedStacks<'_>, of: SampleType, factor: f64) -> io::Result<()> {
         let ids = profile.frames.iter().map(|frame| self.location(frame)).collect::<io::Result<Vec<u64>>>()?;
         let PprofWriter { out, types, .. } = self;
-        let scale_of = |unit: Unit| scales.iter().find(|(of, _)| *of == unit).map_or(0.0, |(_, scale)| *scale);
-        let scales: Vec<f64> = types.iter().map(|(unit, _)| scale_of(*unit)).collect();
         let mut field = Message::default();
         profile.for_each_stack(|frames, weight| {
             let mut sample = Message::default();
             // pprof lists the allocation site first.
             sample.numbers(1, frames.iter().rev().map(|&frame| ids[frame as usize]));
-            let values = types.iter_mut().zip(&scales).map(|((_, rounding), scale)| rounding.round(weight * scale));
-            sample.numbers(2, values);
+            let value = |(kind, rounding): &mut (SampleType, Rounding)| match *kind == of {
+                // A negative number has the two's complement of 64 bits.
+                true => rounding.round(weight * factor) as u64,
+                false => 0,
+            };
+            sample.numbers(2, types.iter_mut().map(value));
             field.message(SAMPLE, &sample);
             field.write(out)
         })?;
         if let Some(merged) = profile.merged_words() {
             let is_alone = self.types.len() == 1;
-            self.comment(&if is_alone { merged } else { format!("{}: {merged}", profile.title) });
+            self.comment(&if is_alone { merged } else { format!("{}: {merged}", of.kind) });
         }
         Ok(())
     }
@@ -171,26 +161,11 @@ impl<W: Write> PprofWriter<W> {
         }
     }
 
-    fn value_type(&mut self, unit: Unit) -> Message {
-        let (kind, unit) = type_of(unit);
+    fn value_type(&mut self, SampleType { kind, unit }: SampleType) -> Message {
         let mut message = Message::default();
         message.number(1, self.strings.place(kind));
         message.number(2, self.strings.place(unit));
         message
-    }
-}
-
-/// Returns pprof's name for a type of values, and its unit.
-fn type_of(unit: Unit) -> (&'static str, &'static str) {
-    match unit {
-        Unit::Bytes => ("space", "bytes"),
-        Unit::Blocks => ("blocks", "count"),
-        Unit::Samples => ("samples", "count"),
-        Unit::ByteSeconds => ("byte_seconds", "count"),
-        Unit::Calls => ("calls", "count"),
-        Unit::BytesPerSecond => ("growth_space", "bytes"),
-        Unit::BlocksPerSecond => ("growth_blocks", "count"),
-        Unit::SamplesPerSecond => ("growth_samples", "count"),
     }
 }
 

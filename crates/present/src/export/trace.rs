@@ -190,7 +190,13 @@ impl Names {
         let Some(anonymizer) = &mut self.anonymizer else {
             return Location { file: file.into(), name: name.into(), line, start_char, end_char };
         };
-        let Place { line, start_char, end_char } = anonymizer.place(file, Place { line, start_char, end_char });
-        Location { file: anonymizer.file(file).into(), name: anonymizer.name(name).into(), line, start_char, end_char }
+        let Place { line, start_char, end_char } = anonymizer.place(name, file, Place { line, start_char, end_char });
+        Location {
+            file: anonymizer.file(name, file).into(),
+            name: anonymizer.name(name).into(),
+            line,
+            start_char,
+            end_char,
+        }
     }
 }

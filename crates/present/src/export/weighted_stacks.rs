@@ -32,8 +32,8 @@ impl<'a> WeightedStacks<'a> {
     pub fn anonymized(self, anonymizer: &mut Anonymizer) -> WeightedStacks<'a> {
         let frames = self.frames.iter().map(|Label { name, file, place }| Label {
             name: anonymizer.name(name),
-            file: anonymizer.file(file),
-            place: place.map(|place| anonymizer.place(file, place)),
+            file: anonymizer.file(name, file),
+            place: place.map(|place| anonymizer.place(name, file, place)),
         });
         WeightedStacks { frames: frames.collect(), ..self }
     }
@@ -116,11 +116,11 @@ pub(super) struct Rounding {
 }
 
 impl Rounding {
-    pub(super) fn round(&mut self, weight: f64) -> u64 {
+    pub(super) fn round(&mut self, weight: f64) -> i64 {
         let exact = weight + self.left;
         let whole = (exact + 0.5).floor();
         self.left = exact - whole;
-        whole as u64
+        whole as i64
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
     fn integers_stay_and_fractions_add_up() {
         let mut rounding = Rounding::default();
         assert_eq!([3.0, 0.0, 7.0].map(|weight| rounding.round(weight)), [3, 0, 7]);
-        let rounded: u64 = (0..1000).map(|_| rounding.round(0.3)).sum();
+        let rounded: i64 = (0..1000).map(|_| rounding.round(0.3)).sum();
         assert_eq!(rounded, 300);
         let mut rounding = Rounding::default();
         assert_eq!([0.5, 1e-20, 0.4, 0.1].map(|weight| rounding.round(weight)), [1, 0, 0, 0]);

@@ -83,6 +83,33 @@ pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
     format!("oklch({:.0}% {chroma} {hue})", lightness * 100.0)
 }
 
+/// Returns a module's color in the light theme, with 8 bits per channel.
+pub fn srgb(hue: u16, tone: u8) -> [u8; 3] {
+    let (lightness, chroma) = LIGHT[usize::from(tone).min(TONES - 1)];
+    linear_rgb(lightness, chroma, hue).map(|part| {
+        let encoded = if part <= 0.0031308 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 };
+        (255.0 * encoded).round() as u8
+    })
+}
+
+/// Converts OKLCH to linear sRGB (Björn Ottosson, 2020).
+fn linear_rgb(lightness: f64, chroma: f64, hue: u16) -> [f64; 3] {
+    let (sin, cos) = f64::from(hue).to_radians().sin_cos();
+    let to_cone =
+        [[1.0, 0.3963377774, 0.2158037573], [1.0, -0.1055613458, -0.0638541728], [1.0, -0.0894841775, -1.2914855480]];
+    let to_rgb = [
+        [4.0767416621, -3.3077115913, 0.2309699292],
+        [-1.2684380046, 2.6097574011, -0.3413193965],
+        [-0.0041960863, -0.7034186147, 1.7076147010],
+    ];
+    let cones = times(to_cone, [lightness, chroma * cos, chroma * sin]).map(|cone| cone.powi(3));
+    times(to_rgb, cones).map(|part| part.clamp(0.0, 1.0))
+}
+
+fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
+}
+
 /// The tone of each hue in the first round. Of all choices, this one has the largest distance between the two most
 /// similar colors, with and without color deficiencies, in both themes.
 const TONE_OF_SLOT: [u8; HUES] = [1, 0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2];
@@ -175,28 +202,9 @@ mod tests {
         let colors = tints.map(|tint| {
             let Tint::Module { hue, tone } = tint else { panic!("{tint:?} is no module's color") };
             let (lightness, chroma) = tones[usize::from(tone)];
-            let (sin, cos) = f64::from(hue).to_radians().sin_cos();
-            linear_rgb([lightness, chroma * cos, chroma * sin])
+            linear_rgb(lightness, chroma, hue)
         });
         colors.collect()
-    }
-
-    fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
-        matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
-    }
-
-    fn linear_rgb(oklab: [f64; 3]) -> [f64; 3] {
-        let to_cone = [
-            [1.0, 0.3963377774, 0.2158037573],
-            [1.0, -0.1055613458, -0.0638541728],
-            [1.0, -0.0894841775, -1.2914855480],
-        ];
-        let to_rgb = [
-            [4.0767416621, -3.3077115913, 0.2309699292],
-            [-1.2684380046, 2.6097574011, -0.3413193965],
-            [-0.0041960863, -0.7034186147, 1.7076147010],
-        ];
-        times(to_rgb, times(to_cone, oklab).map(|cone| cone.powi(3))).map(|part| part.clamp(0.0, 1.0))
     }
 
     fn oklab(rgb: [f64; 3]) -> [f64; 3] {

@@ -10,4 +10,5 @@ pub mod heat;
 pub mod histogram;
 pub mod names;
 pub mod picture;
+pub mod theme;
 pub mod timeline;
