@@ -83,18 +83,18 @@ pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
     format!("oklch({:.0}% {chroma} {hue})", lightness * 100.0)
 }
 
-/// Returns a module's color in the light theme, with 8 bits per channel.
-pub fn srgb(hue: u16, tone: u8) -> [u8; 3] {
-    let (lightness, chroma) = LIGHT[usize::from(tone).min(TONES - 1)];
-    linear_rgb(lightness, chroma, hue).map(|part| {
-        let encoded = if part <= 0.0031308 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 };
-        (255.0 * encoded).round() as u8
+/// Returns the same color as red, green and blue, for terminals.
+pub fn rgb(hue: u16, tone: u8, is_dark: bool) -> [u8; 3] {
+    let tones = if is_dark { DARK } else { LIGHT };
+    let linear = linear_rgb(tones[usize::from(tone).min(TONES - 1)], hue);
+    linear.map(|part| {
+        let shown = if part <= 0.003_130_8 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 };
+        (shown * 255.0).round() as u8
     })
 }
 
-/// Converts OKLCH to linear sRGB (Björn Ottosson, 2020).
-fn linear_rgb(lightness: f64, chroma: f64, hue: u16) -> [f64; 3] {
-    let (sin, cos) = f64::from(hue).to_radians().sin_cos();
+/// Converts a lightness, chroma and hue of OKLCH to linear RGB.
+fn linear_rgb((lightness, chroma): (f64, f64), hue: u16) -> [f64; 3] {
     let to_cone =
         [[1.0, 0.3963377774, 0.2158037573], [1.0, -0.1055613458, -0.0638541728], [1.0, -0.0894841775, -1.2914855480]];
     let to_rgb = [
@@ -102,8 +102,9 @@ fn linear_rgb(lightness: f64, chroma: f64, hue: u16) -> [f64; 3] {
         [-1.2684380046, 2.6097574011, -0.3413193965],
         [-0.0041960863, -0.7034186147, 1.7076147010],
     ];
-    let cones = times(to_cone, [lightness, chroma * cos, chroma * sin]).map(|cone| cone.powi(3));
-    times(to_rgb, cones).map(|part| part.clamp(0.0, 1.0))
+    let (sin, cos) = f64::from(hue).to_radians().sin_cos();
+    let cone = times(to_cone, [lightness, chroma * cos, chroma * sin]);
+    times(to_rgb, cone.map(|cone| cone.powi(3))).map(|part| part.clamp(0.0, 1.0))
 }
 
 fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
@@ -201,8 +202,7 @@ mod tests {
         let tints = (0..HUES).map(|slot| of_slot(slot, 0));
         let colors = tints.map(|tint| {
             let Tint::Module { hue, tone } = tint else { panic!("{tint:?} is no module's color") };
-            let (lightness, chroma) = tones[usize::from(tone)];
-            linear_rgb(lightness, chroma, hue)
+            linear_rgb(tones[usize::from(tone)], hue)
         });
         colors.collect()
     }
@@ -245,6 +245,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn colors_in_a_terminal_are_those_of_the_page() {
+        // CSS defines red as oklch(62.8% 0.2577 29.23).
+        let [red, green, blue] = linear_rgb((0.628, 0.2577), 29);
+        assert!(red > 0.99 && green < 0.01 && blue < 0.01, "{red} {green} {blue}");
+        assert_eq!(oklch(0, 1, true), "oklch(75% 0.13 0)");
+        assert_eq!(rgb(0, 1, true), [240, 137, 170]);
     }
 
     #[test]

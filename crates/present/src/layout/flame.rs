@@ -306,13 +306,11 @@ fn collapsed_row(
     fits: impl Fn(&str) -> bool,
 ) -> CollapsedRow {
     let of_it = || collapsed.boxes(flame).filter_map(|of| looks.get(of.name as usize));
-    let ends = of_it().next().zip(of_it().last()).map(|(first, last)| (title(first.label), title(last.label)));
     let (fill, ink) = match of_it().all(|look| look.is_faded) {
         true => (Paint::Hover, Paint::Muted),
         false => (Paint::Tint(Tint::Library), Paint::FlameInkPale),
     };
-    let words = collapsed_frames::words(collapsed.n_frames(), ends, fits);
-    CollapsedRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
+    CollapsedRow { fill, ink, words: collapsed.words(flame, fits), is_selected: of_it().any(|look| look.is_selected) }
 }
 
 /// The appearance of all boxes with the same name.
@@ -341,14 +339,22 @@ impl Look<'_> {
         Look { label: &name.label, title: OnceCell::new(), fill, ink, is_faded, is_selected }
     }
 
-    /// Shortens the title to fit: a file to the last part of its path, a function to its own name or the start of it.
+    /// Shortens the title to fit, if necessary to the start of the function's own name.
     fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
         let title = self.title.get_or_init(|| title(self.label));
-        let last = title.rsplit_once('/').map_or(title.as_str(), |(_, last)| last);
-        names::fitting(title, &fits)
-            .or_else(|| fits(last).then(|| last.to_owned()))
-            .or_else(|| names::beginning(names::own(last), &fits))
+        short_title(title, &fits).or_else(|| names::beginning(names::own(last_part(title)), &fits))
     }
+}
+
+/// Shortens a title to fit: a file to the last part of its path, a function to its own name. Returns `None` if even that
+/// doesn't fit.
+pub fn short_title(title: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let last = last_part(title);
+    names::fitting(title, &fits).or_else(|| fits(last).then(|| last.to_owned()))
+}
+
+fn last_part(title: &str) -> &str {
+    title.rsplit_once('/').map_or(title, |(_, last)| last)
 }
 
 /// Returns the color of a frame. Library code is always pale.

@@ -5,6 +5,7 @@ pub mod errors;
 pub mod filter;
 pub mod findings;
 pub mod growth;
+pub mod histogram;
 pub mod labels;
 pub mod measure;
 pub mod presets;

@@ -1,6 +1,7 @@
 //! The frames below the top of a flame graph that nearly all memory goes through, one after another. They all have
 //! nearly the same width, so they share one row until the user expands it. Branches off these frames are hidden.
 
+use super::title;
 use camlscope_engine::query::flame::{COLLAPSED_SHARE, Flame, FlameBox};
 use camlscope_engine::query::tree::Label;
 
@@ -57,10 +58,15 @@ impl CollapsedFrames {
     pub fn labels(self, flame: &Flame) -> impl Iterator<Item = &Label> {
         self.boxes(flame).filter_map(|of| flame.names.get(of.name as usize)).map(|name| &name.label)
     }
+
+    /// Returns the longest text for the shared row that `fits`.
+    pub fn words(self, flame: &Flame, fits: impl Fn(&str) -> bool) -> Option<String> {
+        let ends = self.labels(flame).next().zip(self.labels(flame).last());
+        words(self.n_frames, ends.map(|(first, last)| (title(first), title(last))), fits)
+    }
 }
 
-/// Returns the longest text for the row that `fits`.
-pub(super) fn words(n_frames: u32, ends: Option<(String, String)>, fits: impl Fn(&str) -> bool) -> Option<String> {
+fn words(n_frames: u32, ends: Option<(String, String)>, fits: impl Fn(&str) -> bool) -> Option<String> {
     let short = format!("▸ {n_frames} frames");
     let plain = format!("{short} in a row");
     let long = ends.map(|(first, last)| format!("{plain}: {first} … {last}"));
