@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::context::{Color, Context, Failure};
 use super::help;
 use super::watch::time;
+use crate::terminal::colors::Colors;
 use crate::terminal::run::{Config, Ended, run as show};
 
 /// Explore a trace in an interactive terminal UI.
@@ -38,6 +39,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         Color::Always => true,
         Color::Never => false,
     };
+    let colors = if has_color { Colors::detect() } else { Colors::None };
     let config = Config {
         file: args.file.clone(),
         other: args.other.clone(),
@@ -47,11 +49,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             (false, None) => context.budget(&[&args.file])?,
             (false, Some(other)) => context.budget(&[&args.file, other])?,
         },
-        has_color,
+        colors,
     };
     show(&config).map_err(|ended| match ended {
         Ended::Input(path, error) => Failure::Input { path, error },
         Ended::Terminal(error) => Failure::from(error),
+        // As if the signal had ended the program.
+        Ended::Signal(signal) => std::process::exit(128 + signal),
     })
 }
 

@@ -2,13 +2,15 @@
 //! The runner reads keys and files, and runs the queries.
 
 use super::answers::Answers;
+use super::colors::Colors;
 use super::size::Size;
 use super::state::State;
 use super::tab::Tab;
-use super::{requests, tree};
+use super::{completion, requests, tree};
 use crate::follow::Found;
 use camlscope_engine::protocol::{Answer, Error, Request};
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Debug)]
 pub struct App {
@@ -17,8 +19,9 @@ pub struct App {
     /// The trace after it has grown. The current screen stays until it can be redrawn from this.
     next: Option<Next>,
     pub size: Size,
-    /// Without color, letters and bold or reversed text carry the information.
-    pub has_color: bool,
+    pub colors: Colors,
+    /// The colors of the modules in the open files.
+    pub modules: ModuleColors,
 }
 
 #[derive(Debug)]
@@ -29,10 +32,10 @@ struct Next {
 
 impl App {
     /// `size` is the width and height of the terminal.
-    pub fn new(state: State, (width, height): (u16, u16), has_color: bool) -> App {
+    pub fn new(state: State, (width, height): (u16, u16), colors: Colors) -> App {
         let foot_rows = 1 + u16::from(state.follow.is_some());
         let size = Size { width, height, foot_rows };
-        App { state, answers: Answers::default(), next: None, size, has_color }
+        App { state, answers: Answers::default(), next: None, size, colors, modules: ModuleColors::default() }
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {
@@ -115,8 +118,8 @@ fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
     if state.summary.is_none() {
         return Vec::new();
     }
-    let mut wanted = match state.tab {
-        Tab::Summary => vec![requests::summary(), requests::findings()],
+    let of_tab = match state.tab {
+        Tab::Summary => vec![requests::summary(state), requests::findings(state)],
         Tab::Timeline => {
             let request = requests::timeline(state, size);
             let point = match answers.ok(&request) {
@@ -127,9 +130,15 @@ fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
         }
         Tab::Table => vec![requests::table(state, size)],
         Tab::Tree => tree::requests(state, answers),
+        Tab::Flame => [requests::flame(state, size)].into_iter().chain(requests::find(state)).collect(),
+        Tab::Histograms => {
+            let histogram = requests::histogram(state);
+            let sites = requests::sites_of_bar(state, answers);
+            [histogram].into_iter().chain(sites).collect()
+        }
         Tab::Leaks => vec![requests::growth(state)],
         Tab::Compare => vec![requests::comparison(state)],
     };
-    wanted.push(requests::amounts(state));
-    wanted
+    // Completions come first, because the user is waiting for them.
+    completion::request(state).into_iter().chain(of_tab).chain([requests::amounts(state)]).collect()
 }

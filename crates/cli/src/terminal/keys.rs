@@ -1,47 +1,81 @@
-//! Handles keys and clicks. Every key is shown on the screen, in the last line or in the help.
+//! Handles keys. Every key is shown on the screen, in the last line or in the help.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::app::App;
-use super::draw::summary::{finding_at, selected_finding};
-use super::draw::tab_at;
+use super::completion::{Completion, completions};
+use super::draw::summary::selected_finding;
+use super::flame::{Grid, Toward};
 use super::requests;
-use super::size::{GUTTER, HEAD_ROWS};
 use super::state::{Input, InputKind};
 use super::tab::Tab;
 use super::tree::{self, TreeRow};
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
-use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::flame::{Direction, Found};
+use camlscope_engine::query::histogram::Of;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame::path_to;
+use camlscope_present::layout::histogram::columns;
 
 impl App {
     pub fn on_key(&mut self, key: KeyEvent) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let before = self.state.place();
         if is_control && key.code == KeyCode::Char('c') {
             self.state.is_ended = true;
         } else if self.state.input.is_some() {
-            self.type_key(key.code);
+            self.type_key(key.code, is_control);
+        } else if is_control {
+            // Terminals use these keys themselves. They aren't the letters.
         } else if self.state.is_help {
             self.state.is_help = false;
-        } else if !self.on_common_key(key.code) {
-            self.on_tab_key(key.code);
+        } else if key.code == KeyCode::Backspace {
+            self.state.go_back();
+            return self.settle();
+        } else {
+            let is_of_flame = self.state.tab == Tab::Flame && self.on_flame_key(key.code);
+            if !is_of_flame && !self.on_common_key(key.code) {
+                self.on_tab_key(key.code);
+            }
         }
+        self.state.remember(before);
         self.settle();
     }
 
     /// Handles keys in the input line.
-    fn type_key(&mut self, code: KeyCode) {
+    fn type_key(&mut self, code: KeyCode, is_control: bool) {
+        let found = completions(&self.state, &self.answers).list;
         let Some(input) = &mut self.state.input else { return };
-        match code {
-            KeyCode::Char(letter) => input.text.push(letter),
-            KeyCode::Backspace => drop(input.text.pop()),
-            KeyCode::Esc => {
+        let chosen = input.chosen.filter(|at| *at < found.len());
+        let complete = |input: &mut Input, Completion { line, .. }: &Completion| {
+            *input = Input::new(input.kind, line.clone());
+        };
+        match (code, chosen) {
+            (KeyCode::Char('u'), _) if is_control => input.text.clear(),
+            (KeyCode::Char(_), _) if is_control => {}
+            (KeyCode::Char(letter), _) => {
+                input.text.push(letter);
+                input.chosen = None;
+            }
+            (KeyCode::Backspace, _) => {
+                input.text.pop();
+                input.chosen = None;
+            }
+            (KeyCode::Down, at) if !found.is_empty() => {
+                input.chosen = Some(at.map_or(0, |at| (at + 1) % found.len()));
+            }
+            (KeyCode::Up, at) if !found.is_empty() => {
+                input.chosen = Some(at.map_or(found.len() - 1, |at| (at + found.len() - 1) % found.len()));
+            }
+            (KeyCode::Enter, Some(at)) => complete(input, &found[at]),
+            (KeyCode::Tab, at) => found.get(at.unwrap_or(0)).into_iter().for_each(|one| complete(input, one)),
+            (KeyCode::Esc, _) => {
                 self.state.input = None;
                 self.state.problem = None;
             }
-            KeyCode::Enter => self.state.take_input(),
+            (KeyCode::Enter, None) => self.state.take_input(),
             _ => {}
         }
     }
@@ -53,16 +87,25 @@ impl App {
         match code {
             KeyCode::Char('q') => state.is_ended = true,
             KeyCode::Char('?') => state.is_help = true,
-            KeyCode::Char(digit @ '1'..='6') => state.tab = Tab::ALL[digit as usize - '1' as usize],
+            KeyCode::Char(digit @ '1'..='8') => state.tab = Tab::ALL[digit as usize - '1' as usize],
             KeyCode::Tab => state.tab = Tab::ALL[(state.tab as usize + 1) % Tab::ALL.len()],
             KeyCode::BackTab => state.tab = Tab::ALL[(state.tab as usize + Tab::ALL.len() - 1) % Tab::ALL.len()],
             KeyCode::Char('m') => state.next_measure(),
             KeyCode::Char('g') => state.next_grain(),
             KeyCode::Char('f') => {
-                let text = state.view.filter.to_string();
-                state.input = Some(Input { kind: InputKind::Filter, text });
+                state.input = Some(Input::new(InputKind::Filter, state.view.filter.to_string()));
             }
             KeyCode::Char('c') => state.change_view(|view| view.filter = Filter::default()),
+            KeyCode::Char('o') => state.show_other(),
+            KeyCode::Char('/') if state.tab.has_search() => {
+                state.input = Some(Input::new(InputKind::Search, state.search.clone()));
+            }
+            KeyCode::Esc => {
+                state.problem = None;
+                if state.tab.has_search() {
+                    state.set_search(String::new());
+                }
+            }
             KeyCode::Char('p') => {
                 if let Some(follow) = &mut state.follow {
                     follow.is_paused = !follow.is_paused;
@@ -79,14 +122,15 @@ impl App {
         true
     }
 
-    fn on_tab_key(&mut self, code: KeyCode) {
+    pub(super) fn on_tab_key(&mut self, code: KeyCode) {
         match self.state.tab {
             Tab::Summary => self.on_summary_key(code),
             Tab::Timeline => self.on_timeline_key(code),
             Tab::Table => self.on_table_key(code),
             Tab::Tree => self.on_tree_key(code),
+            Tab::Histograms => self.on_histogram_key(code),
             Tab::Leaks => self.on_leaks_key(code),
-            Tab::Compare => {}
+            Tab::Flame | Tab::Compare => {}
         }
     }
 
@@ -94,7 +138,7 @@ impl App {
         if code != KeyCode::Enter {
             return;
         }
-        let Some(Answer::Findings(findings)) = self.answers.ok(&requests::findings()) else { return };
+        let Some(Answer::Findings(findings)) = self.answers.ok(&requests::findings(&self.state)) else { return };
         let Some(finding) = selected_finding(self).and_then(|at| findings.get(at)).cloned() else { return };
         let function = finding.function_of_figures().cloned();
         self.state.change_view(|view| {
@@ -105,7 +149,7 @@ impl App {
         self.state.tree.direction = function.map_or(Direction::Inverted, Direction::Callers);
     }
 
-    fn on_timeline_key(&mut self, code: KeyCode) {
+    pub(super) fn on_timeline_key(&mut self, code: KeyCode) {
         let end_us = self.state.end_us();
         let [from, to] = self.state.timeline.window(end_us);
         let step_us = ((to - from) / self.size.plot_width() as u64).max(1);
@@ -134,9 +178,6 @@ impl App {
         match code {
             KeyCode::Char('s') => state.next_column(),
             KeyCode::Char('r') => state.order.descending = !state.order.descending,
-            KeyCode::Char('/') => {
-                state.input = Some(Input { kind: InputKind::Search, text: state.search.clone() });
-            }
             KeyCode::Enter => {
                 let Some(Answer::Table(table)) = self.answers.ok(&requests::table(&self.state, self.size)) else {
                     return;
@@ -160,7 +201,7 @@ impl App {
             }
             KeyCode::Char('t') => {
                 let text = self.state.tree.min_samples.to_string();
-                self.state.input = Some(Input { kind: InputKind::Threshold, text });
+                self.state.input = Some(Input::new(InputKind::Threshold, text));
             }
             KeyCode::Right | KeyCode::Enter => self.open_branch(),
             KeyCode::Left => self.close_branch(),
@@ -197,6 +238,78 @@ impl App {
         }
     }
 
+    /// Handles keys of the flame graph, some of which mean something else on other screens. Returns whether it was one.
+    fn on_flame_key(&mut self, code: KeyCode) -> bool {
+        match code {
+            KeyCode::Up | KeyCode::Char('k') => self.go_in_flame(|grid, place| grid.after(place, Toward::Up)),
+            KeyCode::Down | KeyCode::Char('j') => self.go_in_flame(|grid, place| grid.after(place, Toward::Down)),
+            KeyCode::Left | KeyCode::Char('h') => self.go_in_flame(|grid, place| grid.after(place, Toward::Left)),
+            KeyCode::Right | KeyCode::Char('l') => self.go_in_flame(|grid, place| grid.after(place, Toward::Right)),
+            KeyCode::Home => self.go_in_flame(|_, _| Some(0)),
+            KeyCode::Char('n') => {
+                let found = requests::find(&self.state).and_then(|request| match self.answers.ok(&request) {
+                    Some(Answer::Find(Found { keys, .. })) => Some(keys.clone()),
+                    _ => None,
+                });
+                self.go_in_flame(|grid, place| grid.next_found(place, &found?));
+            }
+            KeyCode::Enter => self.zoom_in_flame(),
+            KeyCode::Char('0') => self.state.flame.zoom_to(Vec::new()),
+            KeyCode::Char('e') => self.state.flame.is_expanded = !self.state.flame.is_expanded,
+            KeyCode::Char('i') => {
+                let direction = match self.state.flame.direction {
+                    Direction::TopDown => Direction::Inverted,
+                    _ => Direction::TopDown,
+                };
+                self.state.flame.direction = direction;
+                self.state.flame.forget_paths();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Selects the box that a step from the selected one leads to.
+    pub(super) fn go_in_flame(&mut self, step: impl FnOnce(&Grid<'_>, usize) -> Option<usize>) {
+        let Some(grid) = Grid::new(&self.state, &self.answers, self.size) else { return };
+        if let Some(next) = grid.selected(&self.state).and_then(|place| step(&grid, place)) {
+            self.state.select_box(&grid, next);
+        }
+    }
+
+    /// Zooms to the selected box. Frames that share a row get their own rows.
+    pub(super) fn zoom_in_flame(&mut self) {
+        let Some(grid) = Grid::new(&self.state, &self.answers, self.size) else { return };
+        let Some(place) = grid.selected(&self.state) else { return };
+        if grid.collapsed.holds(grid.flame.boxes[place].depth) {
+            self.state.flame.is_expanded = true;
+        } else {
+            let root = path_to(grid.flame, place);
+            self.state.flame.zoom_to(root);
+        }
+    }
+
+    fn on_histogram_key(&mut self, code: KeyCode) {
+        let histogram = &mut self.state.histogram;
+        match code {
+            KeyCode::Char('s') => histogram.of = Of::Size,
+            KeyCode::Char('l') => histogram.of = Of::Lifetime,
+            KeyCode::Char('w') => return histogram.next_weight(),
+            KeyCode::Char('b') => histogram.next_bins(),
+            KeyCode::Enter => return self.filter_by_bar(),
+            _ => return,
+        }
+        self.state.select(0);
+    }
+
+    fn filter_by_bar(&mut self) {
+        let Some(Answer::Histogram(histogram)) = self.answers.ok(&requests::histogram(&self.state)) else { return };
+        let column = columns(histogram, self.state.histogram.bins()).into_iter().nth(self.state.selected());
+        if let Some(column) = column.filter(|column| column.amounts.samples > 0) {
+            self.state.filter_by_bar(&column);
+        }
+    }
+
     fn on_leaks_key(&mut self, code: KeyCode) {
         if code != KeyCode::Enter {
             return;
@@ -223,49 +336,9 @@ impl App {
         self.state.select(0);
     }
 
-    fn move_by(&mut self, rows: isize) {
+    pub(super) fn move_by(&mut self, rows: isize) {
         let last = self.n_rows().saturating_sub(1);
         let row = self.state.selected().min(last).saturating_add_signed(rows).min(last);
         self.state.select(row);
-    }
-
-    pub fn on_mouse(&mut self, event: MouseEvent) {
-        match event.kind {
-            MouseEventKind::ScrollDown if self.state.tab == Tab::Timeline => self.on_timeline_key(KeyCode::Char('-')),
-            MouseEventKind::ScrollUp if self.state.tab == Tab::Timeline => self.on_timeline_key(KeyCode::Char('+')),
-            MouseEventKind::ScrollDown => self.move_by(3),
-            MouseEventKind::ScrollUp => self.move_by(-3),
-            MouseEventKind::Down(MouseButton::Left) => self.on_click(event.column, event.row),
-            MouseEventKind::Drag(MouseButton::Left) if self.state.tab == Tab::Timeline => {
-                self.on_click(event.column, event.row);
-            }
-            _ => {}
-        }
-        self.settle();
-    }
-
-    fn on_click(&mut self, column: u16, row: u16) {
-        if self.state.is_help {
-            self.state.is_help = false;
-        } else if row == 1 {
-            if let Some(tab) = tab_at(column) {
-                self.state.tab = tab;
-            }
-        } else if self.state.tab == Tab::Timeline {
-            let share = f64::from(column.saturating_sub(GUTTER)) / self.size.plot_width() as f64;
-            let [from, to] = self.state.timeline.window(self.state.end_us());
-            self.state.timeline.cursor_us = Some(from + (share * (to - from) as f64) as u64);
-        } else if self.state.tab == Tab::Summary {
-            if let Some(finding) = finding_at(self, row) {
-                self.state.select(finding);
-            }
-        } else if let Some(line) = row.checked_sub(HEAD_ROWS + 1) {
-            let rows = self.size.list_rows(self.state.tab);
-            let first = self.state.selected() / rows * rows;
-            let chosen = first + usize::from(line);
-            if chosen < self.n_rows() && usize::from(line) < rows {
-                self.state.select(chosen);
-            }
-        }
     }
 }

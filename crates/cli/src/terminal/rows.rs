@@ -8,6 +8,7 @@ use super::tab::Tab;
 use super::tree::{self, TreeRow};
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::histogram::columns;
 
 impl App {
     /// Returns the number of rows in the open screen.
@@ -18,6 +19,7 @@ impl App {
             (_, Some(Answer::Table(table))) => table.n_rows,
             (_, Some(Answer::Growth(growth))) => growth.sites.len(),
             (_, Some(Answer::Compare(comparison))) => comparison.rows.len(),
+            (_, Some(Answer::Histogram(histogram))) => columns(histogram, self.state.histogram.bins()).len(),
             _ => 0,
         }
     }
@@ -28,7 +30,8 @@ impl App {
             Tab::Table => requests::table(&self.state, self.size),
             Tab::Leaks => requests::growth(&self.state),
             Tab::Compare => requests::comparison(&self.state),
-            Tab::Summary | Tab::Timeline | Tab::Tree => return None,
+            Tab::Histograms => requests::histogram(&self.state),
+            Tab::Summary | Tab::Timeline | Tab::Tree | Tab::Flame => return None,
         };
         self.answers.ok(&request)
     }

@@ -2,26 +2,33 @@
 //! whether the user quits, a signal ends the program, or it panics.
 
 mod follow;
+mod signals;
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind};
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
 use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
 
 use self::follow::Following;
+use self::signals::Signals;
 use super::app::App;
+use super::colors::Colors;
 use super::draw::draw;
 use super::state::{FollowState, Load, State};
 use crate::follow::unreadable;
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::{Session, Step};
 use camlscope_engine::trace::Budget;
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::words::errors::UserError;
 
 /// What to show, and how.
@@ -33,7 +40,7 @@ pub struct Config {
     /// How often to check a live trace for new data. Not used with `other`.
     pub follow_every: Option<Duration>,
     pub budget: Budget,
-    pub has_color: bool,
+    pub colors: Colors,
 }
 
 /// Why the UI ended, if the user didn't quit.
@@ -42,6 +49,8 @@ pub enum Ended {
     /// A file isn't a trace or can't be read.
     Input(PathBuf, UserError),
     Terminal(io::Error),
+    /// A signal asked the program to exit.
+    Signal(i32),
 }
 
 impl From<io::Error> for Ended {
@@ -57,13 +66,12 @@ const REST: Duration = Duration::from_millis(200);
 /// How often the preview is updated while a file is read.
 const LOOK: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 1 << 18;
-/// How long a signal waits for the current work. Reading keys from a closed terminal never ends.
-#[cfg(unix)]
-const GRACE: Duration = Duration::from_secs(1);
+/// The longest time between the two clicks of a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// Shows the files until the user quits or a signal ends the program.
 pub fn run(config: &Config) -> Result<(), Ended> {
-    let is_killed = signals()?;
+    let signals = Signals::new()?;
     on_terminal(|terminal| {
         let size = terminal.size()?;
         let mut state = State::new(name(&config.file), config.other.as_deref().map(name));
@@ -72,15 +80,16 @@ pub fn run(config: &Config) -> Result<(), Ended> {
             None => SessionSource::Read(Box::new(Session::with_budget(config.budget))),
             Some(every) => SessionSource::Following(Box::new(Following::new(&config.file, config.budget, every))),
         };
-        let app = App::new(state, (size.width, size.height), config.has_color);
-        let mut runner = Runner { app, source, is_killed };
+        let app = App::new(state, (size.width, size.height), config.colors);
+        let mut runner = Runner { app, source, signals, last_click: None };
         if config.follow_every.is_none() {
             runner.load(terminal, Slot::Main, &config.file)?;
         }
         if let Some(other) = &config.other {
             runner.load(terminal, Slot::Other, other)?;
         }
-        runner.show(terminal)
+        runner.show(terminal)?;
+        runner.signals.ending().map_or(Ok(()), |signal| Err(Ended::Signal(signal)))
     })
 }
 
@@ -97,33 +106,13 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Returns a flag that is set once a signal asks the program to exit.
-fn signals() -> io::Result<Arc<AtomicBool>> {
-    let is_killed: Arc<AtomicBool> = Arc::default();
-    #[cfg(unix)]
-    {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
-        let is_killed = Arc::clone(&is_killed);
-        std::thread::spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                is_killed.store(true, Ordering::Relaxed);
-                std::thread::sleep(GRACE);
-                drop(Restored);
-                std::process::exit(128 + signal);
-            }
-        });
-    }
-    Ok(is_killed)
-}
-
 /// Restores the terminal when dropped.
 struct Restored;
 
 impl Drop for Restored {
     fn drop(&mut self) {
         // If the terminal is gone, there is nothing left to do.
-        let _ = execute!(io::stdout(), DisableMouseCapture);
+        let _ = execute!(io::stdout(), DisableMouseCapture, Show);
         // After a panic, the hook has already done this. Doing it again would move the cursor back above the message.
         if !std::thread::panicking() {
             ratatui::restore();
@@ -134,7 +123,8 @@ impl Drop for Restored {
 struct Runner {
     app: App,
     source: SessionSource,
-    is_killed: Arc<AtomicBool>,
+    signals: Signals,
+    last_click: Option<(Instant, u16, u16)>,
 }
 
 /// The source of responses.
@@ -164,7 +154,7 @@ fn show_load(state: &mut State, session: &Session, sketched: &mut Instant) {
 
 impl Runner {
     fn is_ended(&self) -> bool {
-        self.app.state.is_ended || self.is_killed.load(Ordering::Relaxed)
+        self.app.state.is_ended || self.signals.ending().is_some()
     }
 
     /// Reads a file, with a preview of what is known so far.
@@ -192,7 +182,7 @@ impl Runner {
             }
             drawn = Instant::now();
             show_load(&mut self.app.state, self.source.session(), &mut sketched);
-            self.hear(Duration::ZERO)?;
+            self.hear(terminal, Duration::ZERO)?;
             if self.is_ended() {
                 return Ok(());
             }
@@ -202,8 +192,9 @@ impl Runner {
         self.app.state.load = None;
         match slot {
             Slot::Main => self.app.refresh(summary),
-            Slot::Other => self.app.state.opened_other(&summary),
+            Slot::Other => self.app.state.opened_other(summary),
         }
+        self.color_modules();
         Ok(())
     }
 
@@ -211,7 +202,7 @@ impl Runner {
         while !self.is_ended() {
             terminal.draw(|frame| draw(&self.app, frame))?;
             let is_working = self.look()? || self.work();
-            self.hear(if is_working { Duration::ZERO } else { REST })?;
+            self.hear(terminal, if is_working { Duration::ZERO } else { REST })?;
         }
         Ok(())
     }
@@ -231,14 +222,34 @@ impl Runner {
         began.elapsed() >= Duration::from_millis(1)
     }
 
+    /// Gives the modules of both files distinct colors. The first file's names come first, so its colors don't depend on
+    /// the second file.
+    fn color_modules(&mut self) {
+        let session = self.source.session();
+        let names = [Slot::Main, Slot::Other].map(|slot| session.prominent_names(slot));
+        let modules = names.iter().flat_map(|names| &names.modules).map(String::as_str);
+        let files = names.iter().flat_map(|names| &names.files).map(String::as_str);
+        self.app.modules = ModuleColors::new(modules, files);
+    }
+
     /// Waits for an event, and handles queued events until one needs data that isn't loaded yet.
-    fn hear(&mut self, patience: Duration) -> io::Result<()> {
+    fn hear(&mut self, terminal: &mut DefaultTerminal, patience: Duration) -> io::Result<()> {
+        if self.signals.was_continued() {
+            self.take_over_again(terminal)?;
+        }
         let mut patience = patience;
         while event::poll(patience)? {
             patience = Duration::ZERO;
             match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => self.app.on_key(key),
-                Event::Mouse(mouse) => self.app.on_mouse(mouse),
+                Event::Key(key) if key.kind == KeyEventKind::Release => {}
+                Event::Key(key) if key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    self.suspend(terminal)?;
+                }
+                Event::Key(key) => self.app.on_key(key),
+                Event::Mouse(mouse) => {
+                    let is_double = self.is_double_click(&mouse);
+                    self.app.on_mouse(mouse, is_double);
+                }
                 Event::Resize(width, height) => self.app.resize(width, height),
                 _ => {}
             }
@@ -247,5 +258,42 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Stops the program, as Ctrl+Z does in a shell, until the user continues it.
+    fn suspend(&mut self, terminal: &mut DefaultTerminal) -> io::Result<()> {
+        if !Signals::CAN_STOP {
+            return Ok(());
+        }
+        drop(Restored);
+        self.signals.stop()?;
+        self.take_over_again(terminal)
+    }
+
+    /// Takes over the terminal after others have used it, and draws everything again.
+    fn take_over_again(&mut self, terminal: &mut DefaultTerminal) -> io::Result<()> {
+        // Others may have changed the mode, which enabling it twice wouldn't notice.
+        disable_raw_mode()?;
+        enable_raw_mode()?;
+        execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide, Clear(ClearType::All))?;
+        let size = terminal.size()?;
+        self.app.resize(size.width, size.height);
+        // The next drawing is compared with an empty screen. `terminal.clear` would ask the terminal for its cursor.
+        terminal.swap_buffers();
+        terminal.draw(|frame| draw(&self.app, frame))?;
+        Ok(())
+    }
+
+    fn is_double_click(&mut self, mouse: &MouseEvent) -> bool {
+        if mouse.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let click = (Instant::now(), mouse.column, mouse.row);
+        let is_double = self.last_click.is_some_and(|(at, column, row)| {
+            (column, row) == (mouse.column, mouse.row) && click.0 - at <= DOUBLE_CLICK
+        });
+        // A third click begins another double click.
+        self.last_click = Some(click).filter(|_| !is_double);
+        is_double
     }
 }

@@ -3,10 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use super::flame::FlameState;
+use super::histogram::HistogramState;
+use super::other_file::OtherFile;
+use super::place::Place;
 use super::tab::Tab;
 use super::timeline::TimelineState;
 use crate::follow::Activity;
-use camlscope_engine::protocol::{Progress, SoFar, View};
+use camlscope_engine::protocol::{Progress, Slot, SoFar, View};
 use camlscope_engine::query::filter::{Clause, DiesWithin, Filter, Span, When};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
@@ -20,14 +24,14 @@ use camlscope_present::words::errors::{filter_error, parse_error};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The name of the file.
+    /// The name of the file that is shown.
     pub name: String,
-    /// The name of the file to compare with.
-    pub other_name: Option<String>,
-    /// Its sampling rate, or `None` until it's read, and for profiles.
-    pub other_rate: Option<f64>,
-    /// `None` until the first file is read.
+    /// Its place in the session.
+    pub slot: Slot,
+    /// `None` until it's read.
     pub summary: Option<Box<Summary>>,
+    /// The file that isn't shown, if there are two.
+    pub other: Option<OtherFile>,
     /// The current load.
     pub load: Option<Load>,
     pub follow: Option<FollowState>,
@@ -44,9 +48,13 @@ pub struct State {
     pub order: Order,
     pub search: String,
     pub tree: TreeState,
+    pub flame: FlameState,
+    pub histogram: HistogramState,
     pub timeline: TimelineState,
     /// The two times to compare if there is only one file. By default, the middle and the end.
     pub marked: [Option<When>; 2],
+    /// The places that the user came from, the latest last.
+    pub history: Vec<Place>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,6 +68,14 @@ pub struct Load {
 pub struct Input {
     pub kind: InputKind,
     pub text: String,
+    /// The completion that the arrow keys chose.
+    pub chosen: Option<usize>,
+}
+
+impl Input {
+    pub fn new(kind: InputKind, text: String) -> Input {
+        Input { kind, text, chosen: None }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +110,9 @@ impl State {
     pub fn new(name: String, other_name: Option<String>) -> State {
         State {
             name,
-            other_name,
-            other_rate: None,
+            slot: Slot::Main,
             summary: None,
+            other: other_name.map(|name| OtherFile { name, summary: None, timeline: TimelineState::default() }),
             load: None,
             follow: None,
             tab: Tab::Summary,
@@ -109,8 +125,11 @@ impl State {
             order: Order { column: Column::SelfBytes, descending: true },
             search: String::new(),
             tree: TreeState { direction: Direction::Inverted, open: BTreeSet::new(), min_samples: 1 },
+            flame: FlameState::default(),
+            histogram: HistogramState::default(),
             timeline: TimelineState::default(),
             marked: [None; 2],
+            history: Vec::new(),
         }
     }
 
@@ -120,11 +139,6 @@ impl State {
             self.view.measure = Measure::Live(When::End);
         }
         self.summary = Some(Box::new(summary));
-    }
-
-    /// Called when the file to compare with was read.
-    pub fn opened_other(&mut self, summary: &Summary) {
-        self.other_rate = summary.profile.is_none().then_some(summary.info.sample_rate);
     }
 
     /// Called when another run has replaced the file. Times are reset, other settings stay.
@@ -157,7 +171,7 @@ impl State {
     }
 
     /// In a profile, returns the snapshot for a time.
-    fn fit_when(&self, when: When) -> When {
+    pub(super) fn fit_when(&self, when: When) -> When {
         self.profile().map_or(when, |profile| profile.fit_when(when))
     }
 
@@ -217,13 +231,23 @@ impl State {
         self.problem = None;
     }
 
+    pub(super) fn measures(&self) -> &'static [Measure] {
+        match self.profile() {
+            Some(profile) if profile.has_call_counts => &OF_PROFILE,
+            Some(_) => &OF_PROFILE[..OF_PROFILE.len() - 1],
+            None => &OF_TRACE,
+        }
+    }
+
+    pub fn set_search(&mut self, search: String) {
+        if self.search != search {
+            self.search = search;
+            self.selected[Tab::Table as usize] = 0;
+        }
+    }
+
     pub fn next_measure(&mut self) {
-        let has_calls = |summary: &Summary| summary.profile.as_ref().is_some_and(|profile| profile.has_call_counts);
-        let measures: &[Measure] = match &self.summary {
-            Some(summary) if has_calls(summary) => &OF_PROFILE,
-            Some(summary) if summary.profile.is_some() => &OF_PROFILE[..OF_PROFILE.len() - 1],
-            _ => &OF_TRACE,
-        };
+        let measures = self.measures();
         let now = measures.iter().position(|measure| *measure == self.view.measure);
         let next = measures[now.map_or(0, |now| (now + 1) % measures.len())];
         self.change_view(|view| view.measure = next);
@@ -233,6 +257,7 @@ impl State {
         let now = Grain::ALL.iter().position(|grain| *grain == self.view.grain).unwrap_or(0);
         self.change_view(|view| view.grain = Grain::ALL[(now + 1) % Grain::ALL.len()]);
         self.tree.open.clear();
+        self.flame.forget_paths();
     }
 
     pub fn next_layers(&mut self) {
@@ -249,13 +274,10 @@ impl State {
 
     /// Applies the line that was typed. An invalid line stays, with its error.
     pub fn take_input(&mut self) {
-        let Some(Input { kind, text }) = self.input.take() else { return };
+        let Some(Input { kind, text, .. }) = self.input.take() else { return };
         self.problem = None;
         match kind {
-            InputKind::Search => {
-                self.search = text;
-                self.select(0);
-            }
+            InputKind::Search => self.set_search(text.trim().to_owned()),
             InputKind::Threshold => match text.trim().parse() {
                 Ok(samples) => self.tree.min_samples = samples,
                 Err(_) => self.problem = Some(format!("“{text}” isn't a number of samples")),
@@ -269,7 +291,7 @@ impl State {
                 }
                 Err(problem) => {
                     self.problem = Some(problem);
-                    self.input = Some(Input { kind, text });
+                    self.input = Some(Input::new(kind, text));
                 }
             },
         }
@@ -312,7 +334,7 @@ fn parse_filter(text: &str) -> Result<Filter, String> {
     Ok(filter)
 }
 
-const OF_TRACE: [Measure; 9] = [
+static OF_TRACE: [Measure; 9] = [
     Measure::Allocated,
     Measure::Live(When::Peak),
     Measure::Live(When::End),
@@ -324,7 +346,7 @@ const OF_TRACE: [Measure; 9] = [
     Measure::Samples,
 ];
 /// Call counts come last, because not all profiles have them.
-const OF_PROFILE: [Measure; 6] = [
+static OF_PROFILE: [Measure; 6] = [
     Measure::Live(When::End),
     Measure::Live(When::Peak),
     Measure::GROWTH,

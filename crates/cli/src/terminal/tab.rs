@@ -6,12 +6,15 @@ pub enum Tab {
     Timeline,
     Table,
     Tree,
+    Flame,
+    Histograms,
     Leaks,
     Compare,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 6] = [Tab::Summary, Tab::Timeline, Tab::Table, Tab::Tree, Tab::Leaks, Tab::Compare];
+    pub const ALL: [Tab; 8] =
+        [Tab::Summary, Tab::Timeline, Tab::Table, Tab::Tree, Tab::Flame, Tab::Histograms, Tab::Leaks, Tab::Compare];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -19,6 +22,8 @@ impl Tab {
             Tab::Timeline => "Timeline",
             Tab::Table => "Table",
             Tab::Tree => "Tree",
+            Tab::Flame => "Flame",
+            Tab::Histograms => "Histograms",
             Tab::Leaks => "Leaks",
             Tab::Compare => "Compare",
         }
@@ -29,8 +34,15 @@ impl Tab {
         match self {
             Tab::Leaks => 7,
             Tab::Compare => 5,
+            Tab::Histograms => 3,
+            Tab::Flame => 2,
             Tab::Summary | Tab::Timeline | Tab::Table | Tab::Tree => 0,
         }
+    }
+
+    /// Whether it shows the matches of a search.
+    pub fn has_search(self) -> bool {
+        matches!(self, Tab::Table | Tab::Flame)
     }
 
     /// Returns the keys specific to this screen, for the last line.
@@ -40,6 +52,8 @@ impl Tab {
             Tab::Timeline => "←→ go  P peak  ⏎ live  +- zoom  [] range  x only  AB diff  l by",
             Tab::Table => "↑↓ select  ⏎ callers  s sort  r reverse  / search  g group",
             Tab::Tree => "↑↓ select  ←→ collapse, expand  i invert  t threshold",
+            Tab::Flame => "↑↓←→ select  ⏎ zoom  0 all  / search  n next  i invert  e expand",
+            Tab::Histograms => "↑↓ select  ⏎ only  s sizes  l lifetimes  w weight  b bins",
             Tab::Leaks => "↑↓ select  ⏎ callers  g group",
             Tab::Compare => "↑↓ select  AB times (on the timeline)  g group",
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use camlscope::follow::{Activity, Follower, Found};
 use camlscope::terminal::app::App;
+use camlscope::terminal::colors::Colors;
 use camlscope::terminal::state::{FollowState, State};
 use camlscope::terminal::tab::Tab;
 use camlscope_engine::protocol::Slot;
@@ -37,7 +38,7 @@ impl Followed {
         let mut state = State::new("growing.ctf".to_owned(), None);
         state.follow = Some(FollowState::default());
         let follower = Follower::new(&path, Budget::default());
-        Followed { app: App::new(state, size, true), follower, path }
+        Followed { app: App::new(state, size, Colors::True), follower, path }
     }
 
     fn append(&self, bytes: &[u8]) {
@@ -93,7 +94,7 @@ fn anew(app: &App, bytes: &[u8]) -> Vec<String> {
     let mut session = Session::new();
     let summary = open_in(&mut session, Slot::Main, bytes);
     let state = State { summary: None, ..app.state.clone() };
-    let mut anew = App::new(state, (app.size.width, app.size.height), true);
+    let mut anew = App::new(state, (app.size.width, app.size.height), Colors::True);
     anew.refresh(summary);
     answer_all(&mut anew, &mut session);
     drawn(&anew)
@@ -152,7 +153,7 @@ fn settings_stay_while_a_trace_grows() {
 
 #[test]
 fn the_selected_row_stays_selected_when_rows_move() {
-    for keys in ["3↓↓", "4→↓", "5↓↓", "6↓↓"] {
+    for keys in ["3↓↓", "4→↓", "7↓↓", "8↓↓"] {
         let mut view = Followed::new(&format!("row-{}", &keys[..1]), SIZES[1]);
         let all = parts(&fixture(ORDERS), 6);
         view.append(&all[0]);
@@ -234,7 +235,7 @@ fn the_status_line_shows_activity_and_verdicts_are_provisional() {
         (Activity::Ended, "the program exited", false),
     ] {
         view.activity(activity);
-        for tab in ["1", "5"] {
+        for tab in ["1", "7"] {
             view.press(tab);
             let text = view.text();
             assert!(text.contains(words) && text.contains(key), "{text}");

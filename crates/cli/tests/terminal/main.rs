@@ -1,7 +1,11 @@
 //! The terminal UI on a test terminal: each screen at 80 × 24 and 200 × 60, with and without color. Nothing is drawn
 //! outside the window (the test terminal would panic), and no name contains control characters.
 
+mod browse;
+mod flame;
 mod follow;
+mod histograms;
+mod input;
 #[cfg(unix)]
 mod record;
 #[cfg(unix)]
@@ -12,6 +16,7 @@ use std::io::Write;
 use std::path::Path;
 
 use camlscope::terminal::app::App;
+use camlscope::terminal::colors::Colors;
 use camlscope::terminal::draw::draw;
 use camlscope::terminal::size::Size;
 use camlscope::terminal::state::{Load, State};
@@ -44,10 +49,10 @@ impl View {
     fn new(file: &str, other: Option<&str>, (width, height): (u16, u16)) -> View {
         let mut session = Session::new();
         let state = State::new(file.to_owned(), other.map(str::to_owned));
-        let mut app = App::new(state, (width, height), true);
+        let mut app = App::new(state, (width, height), Colors::True);
         app.refresh(load(&mut session, Slot::Main, file));
         if let Some(other) = other {
-            app.state.opened_other(&load(&mut session, Slot::Other, other));
+            app.state.opened_other(load(&mut session, Slot::Other, other));
         }
         View { app, session }
     }
@@ -59,7 +64,14 @@ impl View {
     fn click(&mut self, column: u16, row: u16) {
         self.answer_all();
         let kind = MouseEventKind::Down(MouseButton::Left);
-        self.app.on_mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        self.app.on_mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }, false);
+    }
+
+    fn double_click(&mut self, column: u16, row: u16) {
+        self.click(column, row);
+        self.answer_all();
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        self.app.on_mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }, true);
     }
 
     fn answer_all(&mut self) {
@@ -99,7 +111,10 @@ fn press(app: &mut App, session: &mut Session, keys: &str) {
             '→' => KeyCode::Right,
             '←' => KeyCode::Left,
             '↓' => KeyCode::Down,
+            '↑' => KeyCode::Up,
             '⇱' => KeyCode::Home,
+            '⇲' => KeyCode::End,
+            '\t' => KeyCode::Tab,
             '⌫' => KeyCode::Backspace,
             '⎋' => KeyCode::Esc,
             key => KeyCode::Char(key),
@@ -137,13 +152,15 @@ fn buffer(app: &App) -> Buffer {
 
 #[test]
 fn every_screen_shows_its_figures_and_keys_at_both_sizes() {
-    let screens: [(&str, &[&str]); 6] = [
+    let screens: [(&str, &[&str]); 8] = [
         ("1", &["allocated", "peak", "live at the end", "•"]),
         ("2", &["live by function", "▲", "⣿"]),
         ("3", &["▾self", "total", "Orders"]),
         ("4", &["from sites to their callers", "minor", "major", "samples", "▸"]),
-        ("5", &["verdict", "growing", "▁"]),
-        ("6", &["before", "after", "verdict", "rows changed"]),
+        ("5", &["from main to sites", "▏all", "▏Orders.Server.serve", "100% of all"]),
+        ("6", &["8–15", "share", "▍", "90th percentile", "mostly from"]),
+        ("7", &["verdict", "growing", "▁"]),
+        ("8", &["before", "after", "verdict", "rows changed"]),
     ];
     for size in SIZES {
         let mut view = View::new(ORDERS, None, size);
@@ -151,7 +168,7 @@ fn every_screen_shows_its_figures_and_keys_at_both_sizes() {
             view.press(key);
             let text = view.text();
             for words in
-                words.iter().chain(&["camlscope  orders", "? help", "1 Summary", "6 Compare", "bytes allocated"])
+                words.iter().chain(&["camlscope  orders", "? help", "1 Summary", "8 Compare", "bytes allocated"])
             {
                 assert!(text.contains(words), "no {words} in\n{text}");
             }
@@ -175,12 +192,14 @@ fn every_screen_shows_plain_names() {
 
 #[test]
 fn screens_have_the_same_text_without_color() {
-    for key in '1'..='6' {
+    for key in '1'..='8' {
         let mut view = View::new(ORDERS, None, SIZES[0]);
         view.press(&key.to_string());
         let colored = view.text();
-        view.app.has_color = false;
-        assert_eq!(view.text(), colored);
+        for colors in [Colors::None, Colors::Theme, Colors::Indexed] {
+            view.app.colors = colors;
+            assert_eq!(view.text(), colored);
+        }
     }
 }
 
@@ -212,7 +231,7 @@ fn the_table_sorts_searches_and_opens_callers() {
     let rows = view.lines()[4..23].iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>();
     assert!(!rows.is_empty() && rows.iter().all(|row| row.to_lowercase().contains("session")), "{rows:?}");
     view.press("\n");
-    assert!(view.text().contains("callers of the selected function"), "{}", view.text());
+    assert!(view.text().contains("callers of Orders.Session."), "the function must be named:\n{}", view.text());
 }
 
 #[test]
@@ -332,7 +351,7 @@ fn the_timeline_zooms_at_the_cursor_and_back_out() {
 #[test]
 fn two_files_are_compared_and_clicks_change_screens() {
     let mut view = View::new(ORDERS, Some(ORDERS), SIZES[0]);
-    view.click(60, 1);
+    view.click(70, 1);
     let text = view.text();
     assert!(text.contains("0 of") && text.contains("rows changed"), "{text}");
     assert!(text.contains("A orders-1e-4-v2.ctf  B orders"), "{text}");
@@ -344,7 +363,7 @@ fn two_files_are_compared_and_clicks_change_screens() {
 #[test]
 fn very_different_sampling_rates_show_a_warning() {
     let mut view = View::new(ORDERS, Some("tiny-1.0-v3.ctf"), (80, 24));
-    view.press("6");
+    view.press("8");
     let text = view.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("The sampling rates differ by 10,000×"), "{text}");
     assert!(text.contains("live bytes aren't comparable."), "all of it must fit: {text}");
@@ -354,11 +373,13 @@ fn very_different_sampling_rates_show_a_warning() {
 fn every_screen_supports_profiles() {
     for size in SIZES {
         let mut view = View::new(PROFILE, None, size);
-        for key in '1'..='6' {
+        for key in '1'..='8' {
             view.press(&key.to_string());
             let text = view.text();
             assert!(text.contains("Spacetime profile") && text.contains("bytes live at the end"), "{text}");
             assert!(!text.contains("Loading") && !text.contains("samples"), "{text}");
+            // Without objects there are no histograms, which is explained.
+            assert_eq!(text.contains("has no object sizes or lifetimes"), key == '6', "{text}");
         }
     }
 }
@@ -391,7 +412,7 @@ fn loading_shows_progress_and_a_preview() {
     session.begin(Slot::Main, Some(bytes.len() as u64));
     session.push(&bytes[..bytes.len() / 2]).expect("it is a trace");
     for (width, height) in SIZES {
-        let mut app = App::new(State::new(ORDERS.to_owned(), None), (width, height), false);
+        let mut app = App::new(State::new(ORDERS.to_owned(), None), (width, height), Colors::None);
         let (progress, so_far) = (session.progress(), session.so_far().map(Box::new));
         app.state.load = Some(Load { name: ORDERS.to_owned(), progress, so_far });
         let text = drawn(&app).join("\n");

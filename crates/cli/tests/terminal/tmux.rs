@@ -140,8 +140,10 @@ fn every_screen_opens_and_q_restores_the_terminal() {
         ("3", "▾self"),
         ("4", "from sites to their callers"),
         ("Right", "▾ Buffer.resize"),
-        ("5", "The heap keeps growing"),
-        ("6", "rows changed"),
+        ("5", "▏Orders.Server.serve"),
+        ("6", "90th percentile"),
+        ("7", "The heap keeps growing"),
+        ("8", "rows changed"),
         ("?", "Press any key"),
         ("Escape", "rows changed"),
         ("1", "The heap keeps growing"),
@@ -163,7 +165,8 @@ fn every_screen_opens_and_q_restores_the_terminal() {
 fn signals_and_control_c_restore_the_terminal() {
     let Some(mut shell) = Shell::start("signals") else { return };
     let before = shell.modes();
-    for signal in ["-TERM", "-INT", "-HUP", "C-c"] {
+    // A signal ends it with 128 and the number of the signal, as shells report it. Ctrl+C is a key, like q.
+    for (signal, status) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129), ("C-c", 0)] {
         shell.begin(&view(ORDERS));
         shell.wait_for("The heap keeps growing");
         if signal == "C-c" {
@@ -171,12 +174,64 @@ fn signals_and_control_c_restore_the_terminal() {
         } else {
             shell.signal(signal)
         }
-        let screen = shell.ended(0);
+        let screen = shell.ended(status);
         assert!(!screen.contains("The heap keeps growing"), "{screen}");
         assert_eq!(shell.modes(), before, "{signal}");
         shell.begin("clear");
         shell.ended(0);
     }
+}
+
+#[test]
+fn control_z_suspends_and_fg_brings_everything_back() {
+    let Some(mut shell) = Shell::start("suspend") else { return };
+    let before = shell.modes();
+    shell.begin(&view(ORDERS));
+    shell.wait_for("The heap keeps growing");
+    shell.press("3");
+    // The last line is drawn last.
+    let shown = shell.wait_for("s sort");
+    shell.press("C-z");
+    // The shell goes on after the command: 128 + SIGTSTP.
+    let stopped =
+        shell.wait_until("a stopped job", |screen| screen.contains("ended 2 148") && screen.contains("Stopped"));
+    assert!(!stopped.contains("▾self"), "{stopped}");
+    assert_eq!(shell.modes(), before, "the shell must get its terminal back");
+    shell.begin("fg");
+    shell.wait_until("the same screen", |screen| screen == shown);
+    shell.press("5");
+    shell.wait_for("▏Orders.Server.serve");
+    shell.press("q");
+    shell.ended(0);
+    assert_eq!(shell.modes(), before);
+}
+
+#[test]
+fn clicks_and_keys_walk_through_the_flame_graph() {
+    let Some(mut shell) = Shell::start("flame") else { return };
+    shell.begin(&view("typecore-1e-4-v2.ctf"));
+    shell.wait_for("594 MiB");
+    shell.press("5");
+    let whole = shell.wait_for("frames in a row");
+    // The second row of boxes, as the terminal reports a left click there: at column 3 of line 6.
+    let click = |shell: &Shell| shell.tmux(&["send-keys", "-l", "\x1b[<0;3;6M\x1b[<0;3;6m"]);
+    click(&shell);
+    shell.wait_until("the selected frames", |screen| screen.matches("frames in a row").count() == 2);
+    shell.press("Down");
+    let selected = shell.wait_until("the next row", |screen| screen.matches("frames in a row").count() == 1);
+    assert!(selected.contains("% of all"), "{selected}");
+    shell.press("Enter");
+    shell.wait_for("all › ");
+    shell.press("BSpace");
+    shell.wait_until("the whole graph", |screen| {
+        !screen.contains("all › ") && screen.lines().nth(4) == whole.lines().nth(4)
+    });
+    click(&shell);
+    click(&shell);
+    // A double click gives the frames their own rows.
+    shell.wait_until("all frames", |screen| !screen.contains("frames in a row"));
+    shell.press("q");
+    shell.ended(0);
 }
 
 #[test]
@@ -247,7 +302,7 @@ fn follow_starts_before_the_file_exists_and_continues_with_the_next_run() {
     shell.press("p");
     shell.wait_for("paused");
     append(&path, &rest.concat());
-    shell.press("5");
+    shell.press("7");
     let paused = shell.wait_for("Provisional");
     assert!(!paused.contains("3.25 s"), "{paused}");
     shell.press("p");

@@ -10,16 +10,15 @@ use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
 use camlscope_present::format;
 
-const COMMON: [(&str, &str); 9] = [
-    ("1 – 6, Tab", "switch screens (or click)"),
+const COMMON: [(&str, &str); 8] = [
+    ("1 – 8, Tab", "switch screens (or click)"),
     ("↑ ↓ PgUp PgDn Home End", "select a row"),
+    ("Backspace", "go back to the previous screen or filter"),
     ("m", "measure: allocated, live at the peak, …"),
     ("g", "group by function, site, file or module"),
-    ("f", "filter, as in a link to the page: size=257.."),
-    ("c", "clear the filter"),
-    ("Esc", "cancel typing"),
-    ("?", "help"),
-    ("q, Ctrl-C", "quit"),
+    ("f, c", "filter, such as size=257.. (Tab completes); clear it"),
+    ("/, Esc", "search the table or flame graph; clear the search"),
+    ("q, Ctrl-C, Ctrl-Z", "quit, suspend (fg continues)"),
 ];
 
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
@@ -30,11 +29,13 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     if state.follow.is_some() {
         text.push(line("p", "pause or resume"));
     }
+    if state.other.is_some() {
+        text.push(line("o", "show the other file"));
+    }
     text.push(Line::raw(""));
     text.extend(Tab::ALL.iter().map(|tab| {
-        Line::from(vec![Span::styled(format!("{:<10}", tab.title()), theme.heading()), Span::raw(tab.keys())])
+        Line::from(vec![Span::styled(format!("{:<12}", tab.title()), theme.heading()), Span::raw(tab.keys())])
     }));
-    text.push(Line::raw(""));
-    text.push(Line::styled(format!("{} Press any key to go back.", format::MARGIN), theme.faint()));
+    text.push(Line::styled(format!("{} Press any key.", format::MARGIN), theme.faint()));
     lines(frame, area, text);
 }

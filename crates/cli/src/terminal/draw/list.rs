@@ -11,7 +11,12 @@ use super::theme::Theme;
 use camlscope_present::terminal_text::{clean, cut_middle};
 
 /// A heading and its width. The last column takes the remaining width.
-pub type Column = (&'static str, usize);
+pub type Column<'a> = (&'a str, usize);
+
+/// Returns the columns that a terminal of this width has room for, next to the others.
+pub fn wide<T>(width: u16, columns: impl IntoIterator<Item = (u16, T)>) -> impl Iterator<Item = T> {
+    columns.into_iter().filter(move |(least, _)| width >= *least).map(|(_, column)| column)
+}
 
 pub struct Row {
     /// One styled text for each column except the last.
@@ -43,7 +48,7 @@ pub fn page(selected: usize, n_rows: usize, height: usize) -> std::ops::Range<us
 
 /// `selected` is relative to the first of these rows.
 pub fn draw(
-    columns: &[Column],
+    columns: &[Column<'_>],
     rows: Vec<Row>,
     selected: Option<usize>,
     theme: Theme,

@@ -2,8 +2,11 @@
 
 mod braille;
 mod compare;
+mod completion;
+pub mod flame;
 mod follow;
 mod help;
+mod histograms;
 mod leaks;
 mod list;
 mod loading;
@@ -36,16 +39,17 @@ use camlscope_present::words::errors::UserError;
 const LEAST: (u16, u16) = (40, 10);
 
 pub fn draw(app: &App, frame: &mut Frame<'_>) {
-    let theme = Theme { has_color: app.has_color };
+    let theme = Theme { colors: app.colors };
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return lines(frame, area, vec![Line::raw("terminal too small")]);
     }
     let rows = [Constraint::Length(HEAD_ROWS), Constraint::Min(1), Constraint::Length(app.size.foot_rows)];
     let [head, body, foot] = Layout::vertical(rows).areas(area);
-    lines(frame, head, vec![title(&app.state, theme, area.width), tabs(&app.state, theme), sentence(app, theme)]);
+    let tabs = tabs(area.width, app.state.tab, theme);
+    lines(frame, head, vec![title(&app.state, theme, area.width), tabs, sentence(app, theme)]);
     let about_file = app.state.follow.as_ref().map(|follow| follow::line(follow, theme, area.width));
-    lines(frame, foot, about_file.into_iter().chain([last_line(&app.state, theme, area.width)]).collect());
+    lines(frame, foot, about_file.into_iter().chain([last_line(app, theme, area.width)]).collect());
     if app.state.is_help {
         return help::draw(&app.state, theme, frame, body);
     }
@@ -57,21 +61,34 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         Tab::Timeline => timeline::draw(app, theme, frame, body),
         Tab::Table => table::draw(app, theme, frame, body),
         Tab::Tree => tree::draw(app, theme, frame, body),
+        Tab::Flame => flame::draw(app, theme, frame, body),
+        Tab::Histograms => histograms::draw(app, theme, frame, body),
         Tab::Leaks => leaks::draw(app, theme, frame, body),
         Tab::Compare => compare::draw(app, theme, frame, body),
     }
+    completion::draw(app, theme, frame, body);
 }
 
 fn lines(frame: &mut Frame<'_>, area: Rect, lines: Vec<Line<'_>>) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Program, pid, duration and rate, or the names of two files.
+/// Program, pid, duration and rate, or the names of two files. The name of the file that is shown is underlined.
 fn title(state: &State, theme: Theme, width: u16) -> Line<'static> {
-    let names = match &state.other_name {
-        Some(other) => format!("A {}  B {other}", state.name),
-        None => state.name.clone(),
-    };
+    let program = Span::styled("camlscope", theme.heading());
+    let room = usize::from(width).saturating_sub(12);
+    if let Some(names) = state.both_names() {
+        let key = if state.tab == Tab::Compare { "" } else { "  o shows the other" };
+        let room = room.saturating_sub(6 + key.len()) / 2;
+        let shown = if state.tab == Tab::Compare { None } else { Some(state.slot as usize) };
+        let file = |(at, name): (usize, &str)| {
+            let style = if shown == Some(at) { theme.outlined() } else { theme.plain() };
+            [Span::raw(["  A ", "  B "][at]), Span::styled(cut_middle(&clean(name), room).into_owned(), style)]
+        };
+        let files = names.into_iter().enumerate().flat_map(file);
+        let key = [Span::styled(key, theme.faint())];
+        return [program].into_iter().chain(files).chain(key).collect::<Vec<_>>().into();
+    }
     let facts = state.summary.as_ref().map_or_else(String::new, |summary| {
         let info = &summary.info;
         match summary.profile {
@@ -84,34 +101,38 @@ fn title(state: &State, theme: Theme, width: u16) -> Line<'static> {
             ),
         }
     });
-    let room = usize::from(width).saturating_sub(12);
-    let whole = format!("{names}{facts}");
-    // Two names are more important than details of the first file.
-    let rest = if state.other_name.is_some() && whole.chars().count() > room { names } else { whole };
-    Line::from(vec![
-        Span::styled("camlscope", theme.heading()),
-        Span::raw(format!("  {}", cut_middle(&clean(&rest), room))),
-    ])
+    let whole = format!("{}{facts}", state.name);
+    Line::from(vec![program, Span::raw(format!("  {}", cut_middle(&clean(&whole), room)))])
 }
 
-fn tabs(state: &State, theme: Theme) -> Line<'static> {
-    let tab = |(at, tab): (usize, Tab)| {
-        let style = if tab == state.tab { theme.selected() } else { theme.plain() };
-        [Span::styled(tab_words(at, tab), style), Span::raw(" ")]
+fn tabs(width: u16, open: Tab, theme: Theme) -> Line<'static> {
+    let tab = |(tab, words): (Tab, String)| {
+        let style = if tab == open { theme.selected() } else { theme.plain() };
+        [Span::styled(words, style), Span::raw(" ")]
     };
-    Tab::ALL.into_iter().enumerate().flat_map(tab).collect::<Vec<_>>().into()
+    tab_words(width, open).into_iter().flat_map(tab).collect::<Vec<_>>().into()
 }
 
-fn tab_words(at: usize, tab: Tab) -> String {
-    format!(" {} {} ", at + 1, tab.title())
+/// Returns the tabs with their texts: with space around them, without, or only the number of those that aren't open,
+/// whatever fits.
+fn tab_words(width: u16, open: Tab) -> Vec<(Tab, String)> {
+    let written = |words: &dyn Fn(usize, Tab) -> String| -> Vec<(Tab, String)> {
+        (1..).zip(Tab::ALL).map(|(n, tab)| (tab, words(n, tab))).collect()
+    };
+    let spacious = written(&|n, tab| format!(" {n} {} ", tab.title()));
+    let plain = written(&|n, tab| format!("{n} {}", tab.title()));
+    let short = written(&|n, tab| if tab == open { format!("{n} {}", tab.title()) } else { n.to_string() });
+    let n_columns = |tabs: &[(Tab, String)]| tabs.iter().map(|(_, words)| words.chars().count() + 1).sum::<usize>();
+    let fits = |tabs: &Vec<(Tab, String)>| n_columns(tabs) <= usize::from(width) + 1;
+    [spacious, plain].into_iter().find(fits).unwrap_or(short)
 }
 
 /// Returns the tab at a column.
-pub fn tab_at(column: u16) -> Option<Tab> {
+pub fn tab_at(width: u16, open: Tab, column: u16) -> Option<Tab> {
     let mut right = 0;
-    Tab::ALL.into_iter().enumerate().find_map(|(at, tab)| {
+    tab_words(width, open).into_iter().find_map(|(tab, words)| {
         let left = right;
-        right += tab_words(at, tab).chars().count() + 1;
+        right += words.chars().count() + 1;
         (left..right).contains(&usize::from(column)).then_some(tab)
     })
 }
@@ -143,8 +164,8 @@ fn sentence(app: &App, theme: Theme) -> Line<'static> {
 }
 
 /// Returns the input line, its error, or the keys.
-fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
-    let width = usize::from(width);
+fn last_line(app: &App, theme: Theme, width: u16) -> Line<'static> {
+    let (state, width) = (&app.state, usize::from(width));
     if let Some(input) = &state.input {
         let name = match input.kind {
             InputKind::Filter => "filter",
@@ -152,7 +173,10 @@ fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
             InputKind::Threshold => "minimum samples",
         };
         let problem = state.problem.as_ref().map_or_else(String::new, |problem| format!("  {problem}"));
-        let typed = format!("{name}: {}", clean(&input.text));
+        // If the line is too long, its end stays visible.
+        let room = width.saturating_sub(name.len() + 3);
+        let hidden = input.text.chars().count().saturating_sub(room);
+        let typed = format!("{name}: {}", clean(&input.text.chars().skip(hidden).collect::<String>()));
         let room = width.saturating_sub(typed.chars().count() + 1);
         let problem = cut_middle(&problem, room).into_owned();
         return Line::from(vec![
@@ -164,13 +188,47 @@ fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
     if let Some(problem) = &state.problem {
         return Line::styled(cut_middle(problem, width).into_owned(), theme.alarm());
     }
+    let search = active_search(app);
+    let keys = match search.is_empty() {
+        true => state.tab.keys().to_owned(),
+        false => format!("  Esc clears it  {}", state.tab.keys()),
+    };
+    let search = cut_middle(&search, width / 2).into_owned();
+    let width = width.saturating_sub(search.chars().count());
     let mut common = "m measure  f filter  ? help  q quit";
-    if state.tab.keys().chars().count() + 2 + common.chars().count() > width {
+    if keys.chars().count() + 2 + common.chars().count() > width {
         common = "? help  q quit";
     }
     let room = width.saturating_sub(common.chars().count() + 2);
-    let keys: String = state.tab.keys().chars().take(room).collect();
-    Line::styled(format!("{keys:<room$}  {common}"), theme.faint())
+    let keys: String = keys.chars().take(room).collect();
+    let keys = Span::styled(format!("{keys:<room$}  {common}"), theme.faint());
+    Line::from(vec![Span::styled(search, theme.heading()), keys])
+}
+
+/// Describes the search whose matches the screen shows. Empty if there is none.
+fn active_search(app: &App) -> String {
+    let state = &app.state;
+    if state.search.is_empty() || !state.tab.has_search() {
+        return String::new();
+    }
+    let search = format!("search: {}", clean(&state.search));
+    match (state.tab, requests::find(state).and_then(|request| app.answers.ok(&request))) {
+        (Tab::Flame, Some(Answer::Find(found))) if found.samples == 0 => format!("{search}, no match"),
+        (Tab::Flame, Some(Answer::Find(found))) => {
+            let matched = format::percent_with_margin(found.percent / 100.0, found.percent_error / 100.0);
+            format!("{search}, matched {matched}")
+        }
+        _ => search,
+    }
+}
+
+/// Says why there is nothing to draw, and which key shows something else.
+fn nothing(state: &State) -> &'static str {
+    match &state.summary {
+        Some(summary) if summary.profile.is_none() && summary.samples.total == 0 => "No allocations were sampled.",
+        _ if !state.view.filter.clauses.is_empty() => "Nothing passes the filter. c clears it.",
+        _ => "No data for this measure. m shows another one.",
+    }
 }
 
 /// Drawn in place of a missing response: that it's loading, or why there is none.

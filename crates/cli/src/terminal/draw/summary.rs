@@ -9,6 +9,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{lines, missing};
 use crate::terminal::app::App;
+use crate::terminal::colors::Colors;
 use crate::terminal::requests;
 use crate::terminal::size::HEAD_ROWS;
 use camlscope_engine::protocol::Answer;
@@ -19,8 +20,8 @@ use camlscope_present::terminal_text::{clean, wrapped};
 use camlscope_present::words;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
-    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else {
-        return missing(app, &requests::summary(), theme, frame, area);
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary(&app.state)) else {
+        return missing(app, &requests::summary(&app.state), theme, frame, area);
     };
     let all = all_lines(app, summary, theme);
     let (first, shown, n) = (first_line(app, &all), shown_lines(app, all.len()), all.len());
@@ -35,15 +36,15 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
 
 /// Returns the number of rows to move through: the findings, then the lines that don't fit.
 pub fn n_rows(app: &App) -> usize {
-    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return 0 };
-    let n_lines = all_lines(app, summary, Theme { has_color: false }).len();
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary(&app.state)) else { return 0 };
+    let n_lines = all_lines(app, summary, Theme { colors: Colors::None }).len();
     n_findings(app).max(1) + n_lines - shown_lines(app, n_lines)
 }
 
 /// Returns the finding in a row of the terminal.
 pub fn finding_at(app: &App, row: u16) -> Option<usize> {
-    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return None };
-    let all = all_lines(app, summary, Theme { has_color: false });
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary(&app.state)) else { return None };
+    let all = all_lines(app, summary, Theme { colors: Colors::None });
     all.get(first_line(app, &all) + usize::from(row.checked_sub(HEAD_ROWS)?))?.0
 }
 
@@ -52,7 +53,7 @@ pub fn selected_finding(app: &App) -> Option<usize> {
 }
 
 fn n_findings(app: &App) -> usize {
-    match app.answers.ok(&requests::findings()) {
+    match app.answers.ok(&requests::findings(&app.state)) {
         Some(Answer::Findings(findings)) => findings.len(),
         _ => 0,
     }
@@ -78,7 +79,7 @@ fn first_line(app: &App, all: &[(Option<usize>, Line<'static>)]) -> usize {
 fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, Line<'static>)> {
     let width = usize::from(app.size.width);
     let mut all: Vec<(Option<usize>, Line<'static>)> = Vec::new();
-    if let Some(Answer::Findings(findings)) = app.answers.ok(&requests::findings()) {
+    if let Some(Answer::Findings(findings)) = app.answers.ok(&requests::findings(&app.state)) {
         for (at, finding) in findings.iter().enumerate() {
             let style = if Some(at) == selected_finding(app) { theme.selected() } else { theme.plain() };
             all.extend(headline(finding, width).into_iter().map(|line| (Some(at), Line::styled(line, style))));

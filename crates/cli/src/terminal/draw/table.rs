@@ -25,8 +25,12 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     list::draw(&columns, rows, Some(app.state.selected() % app.size.list_rows(Tab::Table)), theme, frame, area);
 }
 
+/// More columns, each with the width of the terminal that it needs.
+const WIDE: [(u16, Column<'static>); 4] =
+    [(100, ("promoted", 10)), (115, ("lifetime", 10)), (130, ("samples", 10)), (150, ("blocks", 12))];
+
 /// Returns the columns, with a marker on the one that rows are sorted by.
-fn columns(app: &App) -> Vec<Column> {
+fn columns(app: &App) -> Vec<Column<'static>> {
     use table::Column as By;
     let sorted = |by: By, names: [&'static str; 3]| match app.state.order {
         Order { column, .. } if column != by => names[0],
@@ -41,6 +45,7 @@ fn columns(app: &App) -> Vec<Column> {
     ];
     if !app.state.is_profile() {
         columns.push((sorted(By::EndBytes, ["at end", "▾at end", "▴at end"]), 10));
+        columns.extend(list::wide(app.size.width, WIDE));
     }
     columns.push((sorted(By::Name, ["name", "▾name", "▴name"]), 0));
     columns
@@ -63,6 +68,15 @@ fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
     ];
     if !app.state.is_profile() {
         cells.push((UNITS.bytes(row.end_bytes), theme.plain()));
+        let lifetime = row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64));
+        let values = [
+            UNITS.bytes(row.promoted_bytes),
+            lifetime,
+            format::count(row.total_samples),
+            format::count(row.blocks.round() as u64),
+        ];
+        let wide = WIDE.into_iter().zip(values).map(|((least, _), text)| (least, (text, theme.plain())));
+        cells.extend(list::wide(app.size.width, wide));
     }
     Row { cells, name: row.label().plain(), file: list::place(&row.file, row.line) }
 }

@@ -1,10 +1,12 @@
 //! Styles, with and without colors.
 
+use crate::terminal::colors::{Colors, INK};
+use camlscope_present::layout::color::Tint;
 use ratatui::style::{Color, Modifier, Style};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    pub has_color: bool,
+    pub colors: Colors,
 }
 
 /// The colors of layers: the named ones, largest first, others, and what a profile doesn't attribute. These are the
@@ -46,7 +48,20 @@ impl Theme {
         self.colored(LAYERS[at % LAYERS.len()])
     }
 
+    /// A box with the color of its module. Without colors, a line shows its width.
+    pub fn filled(self, tint: Tint) -> Style {
+        match self.colors.of(tint) {
+            Some(color) => Style::new().bg(color).fg(INK),
+            None => self.outlined(),
+        }
+    }
+
+    /// A box without a color: the top, merged boxes, and boxes that a search didn't find.
+    pub fn outlined(self) -> Style {
+        Style::new().add_modifier(Modifier::UNDERLINED)
+    }
+
     fn colored(self, color: Color) -> Style {
-        if self.has_color { Style::new().fg(color) } else { Style::new() }
+        if self.colors == Colors::None { Style::new() } else { Style::new().fg(color) }
     }
 }

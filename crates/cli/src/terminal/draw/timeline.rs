@@ -83,7 +83,9 @@ fn axis(app: &App, theme: Theme) -> Line<'static> {
             put(&mut marks, column(app, end), mark);
         }
     }
-    for (letter, time) in ['A', 'B'].into_iter().zip(app.state.times()) {
+    // With two files, the comparison is of these and not of two times.
+    let compared = ['A', 'B'].into_iter().zip(app.state.times()).filter(|_| app.state.other.is_none());
+    for (letter, time) in compared {
         if let When::At(us) = time {
             put(&mut marks, column(app, us), letter);
         }

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::list::{self, Row};
+use super::list::{self, Column, Row};
 use super::missing;
 use super::theme::Theme;
 use crate::UNITS;
@@ -14,6 +14,10 @@ use crate::terminal::tree::{self, TreeRow};
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::Direction;
 use camlscope_present::format;
+use camlscope_present::layout::flame::title;
+
+/// More columns, each with the width of the terminal that it needs.
+const WIDE: [(u16, Column<'static>); 2] = [(100, ("±", 10)), (120, ("self", 12))];
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let request = requests::branches(&app.state, &[]);
@@ -23,16 +27,20 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let unit = app.state.view.measure.unit();
     let has_samples = !app.state.is_profile();
     let way = match &app.state.tree.direction {
-        Direction::TopDown => "from main to sites",
-        Direction::Inverted => "from sites to their callers",
-        Direction::Callers(_) => "callers of the selected function",
-        Direction::Callees(_) => "callees of the selected function",
+        Direction::TopDown => "from main to sites".to_owned(),
+        Direction::Inverted => "from sites to their callers".to_owned(),
+        Direction::Callers(function) => format!("callers of {}", title(function)),
+        Direction::Callees(function) => format!("callees of {}", title(function)),
     };
-    let mut columns = vec![(unit.name(), 12), ("share", 6)];
+    let mut columns = vec![(unit.name(), 12)];
+    if has_samples {
+        columns.extend(list::wide(area.width, WIDE));
+    }
+    columns.push(("share", 6));
     if has_samples {
         columns.extend([("minor", 6), ("major", 6), ("samples", 8)]);
     }
-    columns.push((way, 0));
+    columns.push((way.as_str(), 0));
     let all = tree::rows(&app.state, &app.answers);
     let selected = app.state.selected().min(all.len().saturating_sub(1));
     let page = list::page(selected, all.len(), app.size.list_rows(Tab::Tree));
@@ -52,8 +60,17 @@ fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> 
     };
     let unit = app.state.view.measure.unit();
     let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { String::new() };
-    let mut cells = vec![(UNITS.amount(unit, branch.total), theme.plain()), (share(branch.total, all), theme.bar())];
-    if n_columns > 3 {
+    let has_samples = !app.state.is_profile();
+    let mut cells = vec![(UNITS.amount(unit, branch.total), theme.plain())];
+    if has_samples {
+        let error = branch.error.filter(|error| *error > 0.0);
+        let error = error.map_or_else(String::new, |error| UNITS.amount(unit, error * branch.total));
+        let values = [(error, theme.faint()), (UNITS.amount(unit, branch.own), theme.plain())];
+        let wide = WIDE.into_iter().zip(values).map(|((least, _), value)| (least, value));
+        cells.extend(list::wide(app.size.width, wide));
+    }
+    cells.push((share(branch.total, all), theme.bar()));
+    if has_samples {
         let part = |of: fn(f64, f64) -> f64| {
             minor.map_or_else(String::new, |minor| share(of(minor, branch.total), branch.total))
         };

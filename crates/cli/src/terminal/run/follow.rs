@@ -74,10 +74,16 @@ impl Runner {
         following.is_reading = found == Found::Part;
         if !following.is_reading {
             self.app.state.load = None;
+            let has_grown = matches!(found, Found::Grown(_));
             self.app.on_found(found);
-        } else if !following.follower.session().is_open(Slot::Main) {
+            if has_grown {
+                self.color_modules();
+            }
+            return Ok(false);
+        }
+        if !following.follower.session().is_open(Slot::Main) {
             show_load(&mut self.app.state, following.follower.session(), &mut following.sketched);
         }
-        Ok(following.is_reading)
+        Ok(true)
     }
 }
