@@ -189,8 +189,8 @@ fn control_z_suspends_and_fg_brings_everything_back() {
     shell.begin(&view(ORDERS));
     shell.wait_for("The heap keeps growing");
     shell.press("3");
-    // The last line is drawn last.
-    let shown = shell.wait_for("s sort");
+    // The last row of the table is drawn last.
+    let shown = shell.wait_for("List.filter_map.aux");
     shell.press("C-z");
     // The shell goes on after the command: 128 + SIGTSTP.
     let stopped =
