@@ -174,7 +174,7 @@ everything it calls.  `camlscope-annotate' chooses the trace."
     (set-window-buffer window (current-buffer))))
 
 (defun camlscope--load ()
-  "Read the figures of the trace, and show them when they are there."
+  "Read the figures of the trace in the background, then show them."
   (when (process-live-p camlscope--process)
     (delete-process camlscope--process))
   (setq camlscope--stamp (camlscope--new-stamp))

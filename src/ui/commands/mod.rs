@@ -22,7 +22,7 @@ use crate::ui::store::notice::{self, Notice};
 use crate::ui::store::source::{FileHandle, SAMPLE_NAME, SecondTrace, TraceSource};
 use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, Screen, State};
 use crate::ui::store::trace_id::TraceId;
-use crate::ui::store::view::{Tab, fields};
+use crate::ui::store::view::Tab;
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;

@@ -3,7 +3,7 @@
 
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::summary::Summary;
-pub use camlscope_present::facts::{snapshots, subtitle, title};
+pub use camlscope_present::facts::{subtitle, title};
 use camlscope_present::format::{self, Units};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -92,7 +92,8 @@ enum Command {
 /// Runs a command and returns its exit status.
 pub fn run(cli: &Cli) -> ExitCode {
     let width = cli.width.or_else(terminal_width);
-    let json_lines = matches!(cli.command, Command::Fleet(_) | Command::Watch(_) | Command::Convert(_));
+    let json_lines =
+        matches!(cli.command, Command::Fleet(_) | Command::Watch(_) | Command::Convert(_) | Command::Open(_));
     let context =
         Context { json: cli.json, json_lines, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
     let done = match &cli.command {

@@ -66,7 +66,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let handler = move || presence.interrupt();
     ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
     if context.json {
-        context.print_json_line(&json!({ "address": served.address() }))?;
+        context.print_json(&json!({ "address": served.address() }))?;
     } else {
         context.print(&format!("{}\n", served.address()))?;
     }

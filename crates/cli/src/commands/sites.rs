@@ -65,7 +65,7 @@ struct Site {
     /// The real file if it was found, otherwise the path in the trace.
     path: String,
     is_found: bool,
-    /// What the site allocates itself, in the unit of the measure.
+    /// The memory that the site allocates itself, in the unit of the measure.
     own: f64,
     share: f64,
     /// The relative margin of the 95% interval of `own`.

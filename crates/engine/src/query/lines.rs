@@ -98,16 +98,18 @@ pub struct Summed<'a> {
 
 /// `of` must have the shape [`super::tree::Shape::by_line`].
 pub fn lines(of: &Summed<'_>, config: &LinesConfig) -> FileLines {
-    let mut lines = Vec::new();
-    for (key, figures) in of.rows() {
-        if let Key::Line { file, line } = key
-            && of.calls.frames.text(file) == config.file
-        {
-            lines.push(SourceLine { line, figures });
-        }
-    }
+    let frames = &of.calls.frames;
+    let mut files = frames.functions().iter().map(|function| function.file);
+    let Some(asked) = files.find(|&file| frames.text(file) == config.file) else {
+        return FileLines { all: of.all(), lines: Vec::new(), functions: Vec::new() };
+    };
+    let of_line = |id| match of.tree.keys().get(id) {
+        Key::Line { file, line } if file == asked => Some(SourceLine { line, figures: of.figures(id)? }),
+        _ => None,
+    };
+    let mut lines: Vec<SourceLine> = of.sums.keys().filter_map(of_line).collect();
     sort_by(&mut lines, |one, two| one.line.cmp(&two.line));
-    let functions = functions_in(of.calls, &config.file, &lines);
+    let functions = functions_in(of.calls, asked, &lines);
     FileLines { all: of.all(), lines, functions }
 }
 
@@ -115,9 +117,10 @@ pub fn lines(of: &Summed<'_>, config: &LinesConfig) -> FileLines {
 pub fn source_files(of: &Summed<'_>) -> SourceFiles {
     let is_library = library_files(of.calls);
     let mut files = Vec::new();
-    for (key, figures) in of.rows() {
-        if let Key::File(text) = key
+    for id in of.sums.keys() {
+        if let Key::File(text) = of.tree.keys().get(id)
             && !of.calls.frames.text(text).is_empty()
+            && let Some(figures) = of.figures(id)
         {
             files.push(SourceFile {
                 file: of.calls.frames.text(text).to_owned(),
@@ -133,16 +136,8 @@ pub fn source_files(of: &Summed<'_>) -> SourceFiles {
 }
 
 impl Summed<'_> {
-    /// Returns what the measure counted something for.
-    fn rows(&self) -> impl Iterator<Item = (Key, SourceFigures)> + '_ {
-        let rows = self.sums.keys().map(|id| (self.tree.keys().get(id), self.figures(id)));
-        rows.filter(|(_, figures)| match self.measure {
-            Measure::Calls => figures.total > 0.0,
-            _ => figures.total_samples > 0,
-        })
-    }
-
-    fn figures(&self, id: KeyId) -> SourceFigures {
+    /// Returns `None` if the measure counted nothing.
+    fn figures(&self, id: KeyId) -> Option<SourceFigures> {
         let (own, total) = (self.sums.own(id), self.sums.total(id));
         let (raw_own, raw_total) = match (self.measure, self.measure.weight()) {
             (Measure::Calls, _) => {
@@ -153,8 +148,9 @@ impl Summed<'_> {
             (_, Weight::Blocks) => (own.blocks, total.blocks),
             (_, Weight::SampleMicros) => (own.sample_us, total.sample_us),
         };
+        let is_counted = if self.measure == Measure::Calls { raw_total > 0.0 } else { total.samples > 0 };
         let (scale, bytes, blocks) = (self.scale(self.measure), self.bytes_scale(), self.blocks_scale());
-        SourceFigures {
+        is_counted.then(|| SourceFigures {
             own: raw_own * scale,
             total: raw_total * scale,
             error: statistics::relative_margin(total.samples, self.sampling.rate),
@@ -164,7 +160,7 @@ impl Summed<'_> {
             blocks: total.blocks * blocks,
             self_samples: own.samples,
             total_samples: total.samples,
-        }
+        })
     }
 
     /// The total of all selected objects, including those whose stack is empty.
@@ -193,13 +189,13 @@ impl Summed<'_> {
 }
 
 /// `lines` are the file's.
-fn functions_in(calls: &Calls, file: &str, lines: &[SourceLine]) -> Vec<FunctionLines> {
+fn functions_in(calls: &Calls, file: TextId, lines: &[SourceLine]) -> Vec<FunctionLines> {
     let frames = &calls.frames;
     let totals: FxHashMap<u32, f64> = lines.iter().map(|line| (line.line, line.figures.total)).collect();
     // A profile names frames by file and line, which aren't functions.
     let is_wanted = |id: FunctionId| {
         let function = frames.function(id);
-        frames.text(function.file) == file && file_of_line(frames.text(function.name)).is_none()
+        function.file == file && file_of_line(frames.text(function.name)).is_none()
     };
     let wanted: Vec<bool> = (0..frames.functions().len() as u32).map(|id| is_wanted(FunctionId(id))).collect();
     let mut known: FxHashMap<FunctionId, FunctionLines> = FxHashMap::default();

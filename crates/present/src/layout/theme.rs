@@ -1,6 +1,6 @@
 //! The light theme's colors, for pictures that are drawn without a browser. They are those of `www/style.css`.
 
-use super::color::{Tint, rgb};
+use super::color::{self, Tint};
 use super::draw::{Paint, Rgba};
 
 /// Returns a color of the light theme. Only flame graphs and timelines are drawn without a browser, so paints of other
@@ -18,7 +18,7 @@ pub fn light(paint: Paint) -> Rgba {
         Paint::FlameInkPale => rgb(0x4b535c),
         Paint::Tint(Tint::Library) => rgb(0xdfe6ee),
         Paint::Tint(Tint::Module { hue, tone }) => {
-            let [red, green, blue] = rgb(hue, tone, false);
+            let [red, green, blue] = color::rgb(hue, tone, false);
             Rgba { red, green, blue, alpha: 255 }
         }
         Paint::Surface => rgb(0xffffff),

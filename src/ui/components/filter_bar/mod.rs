@@ -216,20 +216,15 @@ fn threshold(WorkspaceContext { view_state, dispatch, .. }: &WorkspaceContext, s
     let value = Clause::Temporary(within).value();
     let on_commit = {
         let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
-        Callback::from(move |input: HtmlInputElement| {
-            let typed = Clause::parse("temporary", input.value().trim());
-            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, parse_error));
-            match typed {
-                Ok(Clause::Temporary(within)) => {
-                    let (measure, chips) = shown.with(&view_state, Quantity::Temporary(within), shown.unit);
-                    dispatch.emit(ViewAction::Count { measure, chips });
-                    true
-                }
-                _ => {
-                    input.report_validity();
-                    false
-                }
-            }
+        Callback::from(move |typed: String| {
+            let Clause::Temporary(within) =
+                Clause::parse("temporary", typed.trim()).map_err(|error| parse_error(&error))?
+            else {
+                return Ok(());
+            };
+            let (measure, chips) = shown.with(&view_state, Quantity::Temporary(within), shown.unit);
+            dispatch.emit(ViewAction::Count { measure, chips });
+            Ok(())
         })
     };
     let label = "Collected within a time, such as 10ms, or further allocation, such as 4MiB";

@@ -3,6 +3,7 @@ use crate::ui::store::notice::Tone;
 use crate::ui::store::view::Tab;
 use crate::ui::store::worker::WorkerFailure;
 use camlscope_engine::protocol::{Error, FromWorker};
+use camlscope_present::layout::timeline::Pin;
 
 /// The first three loads.
 const A: RequestId = RequestId(1);
@@ -366,13 +367,15 @@ fn the_link_keeps_the_order_that_the_user_chose() {
 #[test]
 fn notes_belong_to_one_trace_and_survive_a_worker_failure_and_a_second_trace() {
     let notes = Notes { title: "Look at 45 s".to_owned(), remarks: "Or at 46 s".to_owned() };
-    let written = [Action::TitleWritten(notes.title.clone()), Action::RemarksWritten(notes.remarks.clone())];
+    let pin = Pin::new(45_000_000, "Here");
+    let pinned = Action::View(ViewAction::Pin(pin.clone()));
+    let written = [Action::TitleWritten(notes.title.clone()), Action::RemarksWritten(notes.remarks.clone()), pinned];
     let mut state = after([began(A), opened(A)].into_iter().chain(written));
     [began_in(Slot::Other, B), opened_in(Slot::Other, B)].into_iter().for_each(|action| state.apply(action));
     assert_eq!(*state.notes, notes);
     [ran_out(), opened(C)].into_iter().for_each(|action| state.apply(action));
-    assert_eq!(*state.notes, notes);
+    assert_eq!((&*state.notes, &state.view.timeline.pins), (&notes, &vec![pin]));
     let fourth = RequestId(4);
     [began(fourth), opened(fourth)].into_iter().for_each(|action| state.apply(action));
-    assert!(state.notes.is_empty());
+    assert!(state.notes.is_empty() && state.view.timeline.pins.is_empty());
 }

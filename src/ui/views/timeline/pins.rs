@@ -15,8 +15,8 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::draw::FixedWidth;
 use camlscope_present::layout::timeline::{Axes, Pin, PinLabel, Plot, pin_labels};
 
-/// The average width of a letter of a label.
-const LETTERS: FixedWidth = FixedWidth(6.2);
+/// The average width of a label's letters in a wide system font.
+const LETTERS: FixedWidth = FixedWidth(7.6);
 /// The distance between a label's edge and its text.
 const PADDING: f64 = 5.0;
 

@@ -16,7 +16,7 @@ use camlscope_present::words::measure::figure;
 
 /// Lines with at least this share of the total are hot.
 const HOT: f64 = 0.01;
-/// Lines that allocate at least this share themselves stand out.
+/// Figures of lines that allocate at least this share themselves are red.
 const VERY_HOT: f64 = 0.1;
 const TAB_WIDTH: usize = 8;
 const COLUMNS: [&str; 5] = ["self", "total", "share", "±", "line"];

@@ -185,7 +185,7 @@ mod tests {
         };
         assert_eq!(shown(&[0, 500_000, 1_000_000]), ["Deploy"; 3]);
         assert_eq!(shown(&[500_000, 500_001, 500_002]), ["Deploy"; 3], "in three rows");
-        assert_eq!(shown(&[500_000, 500_001, 500_002, 530_000]), ["De…", "Deploy", "Deploy", "Deploy"]);
+        assert_eq!(shown(&[500_000, 500_001, 500_002, 540_000]), ["Dep…", "Deploy", "Deploy", "Deploy"]);
         assert_eq!(shown(&[500_000, 500_001, 500_002, 500_003])[0], "", "a dot");
     }
 
