@@ -281,14 +281,14 @@ impl Choices<'_> {
                     depths: self.number() as u32..self.number() as u32,
                 })
             }
-            4 => Question::Find(self.name()),
+            4 => Question::Find(self.pick(&["", "tiny", "/", "/^t.*y$/", "/(/", "Å"]).to_owned()),
             5 => Question::Detail { direction: self.direction(), selector: self.selector() },
             6 => {
                 Question::Branches(BranchConfig { direction: self.direction(), parent: self.selector(), rows: self.rows() })
             }
             7 => Question::Table(TableConfig {
                 order: Order { column: self.pick(&Column::ALL), descending: self.is_yes() },
-                search: self.pick(&["", "tiny", "Å"]).to_owned(),
+                search: self.pick(&["", "tiny", "/(/", "Å"]).to_owned(),
                 rows: self.rows(),
             }),
             8 => Question::Stacks(StacksConfig {
@@ -332,6 +332,8 @@ impl Choices<'_> {
                     root: if self.is_yes() { vec![self.label()] } else { Vec::new() },
                     width_px: self.pixels(),
                     max_levels: self.below(100),
+                    x: self.pick(&[0.0, 0.25, 0.999])..self.pick(&[1.0, 0.3]),
+                    x_of: self.below(3),
                 },
             },
             17 => Question::Events(EventsConfig {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::accessible::is_accessible;
-use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT};
+use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP};
 use crate::looks::{columns_line_up, fits_every_window};
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, command_line};
@@ -42,8 +42,13 @@ pub fn two_times_of_one_trace_are_compared() -> Result<()> {
         page.click("//*[@id='tab-compare']")?;
         page.wait_for_text("functions changed significantly")?;
         page.says("Drop a second trace to compare two runs.")?;
+        let name = rows(page)?.first().context("no rows")?.clone();
         page.click("(//button[contains(@class, 'compare-name')])[1]")?;
-        page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))
+        page.wait_for("the function in the panel", || {
+            Ok(page.text()?.contains("A (before)") && selected(page)? == name)
+        })?;
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("compare"), "the page left the tab");
+        page.wait_for("the function in the graph", || Ok(current(page)?.starts_with(&name)))
     })
 }
 
@@ -116,7 +121,7 @@ fn times_can_be_dragged_on_the_timeline_without_adding_a_filter() -> Result<()> 
 }
 
 #[test]
-fn diff_graph_shows_changes_and_zooms_on_click_or_enter() -> Result<()> {
+fn diff_graph_shows_changes_selects_on_click_and_zooms_on_enter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
         let (x, y) = corner(page, ".diff-stage")?;
@@ -125,23 +130,49 @@ fn diff_graph_shows_changes_and_zooms_on_click_or_enter() -> Result<()> {
         page.wait_for("a tooltip", || Ok(page.figure("diff.change").is_ok()))?;
         page.says("samples:")?;
         click(page, (x + 60.0, y + 70.0))?;
-        page.wait_for("a zoomed graph", || Ok(address(page)?.contains("versus.root=")))?;
-        page.browser.run("history.back()", json!([]))?;
-        page.wait_for("the full graph", || Ok(!address(page)?.contains("versus.root=")))?;
-        page.wait_until_idle()?;
+        page.wait_for("the selection in the address", || Ok(address(page)?.contains("selected=")))?;
+        ensure!(!address(page)?.contains("versus.root="), "a click zoomed");
+        page.wait_for("the figures of both sides", || Ok(page.figure("compared.total.change").is_ok()))?;
 
-        page.browser.run("document.querySelector('.diff-stage [role=tree]').focus()", json!([]))?;
-        let current = || -> Result<String> {
-            let text = page.browser.run("return document.querySelector('#diff-current')?.textContent", json!([]))?;
-            Ok(text.as_str().unwrap_or_default().to_owned())
-        };
-        ensure!(current()?.starts_with("all: 22.1 MiB → 20.8 MiB"), "the tree starts with {}", current()?);
+        page.click("//button[@aria-label='Deselect']")?;
+        page.wait_until_idle()?;
+        page.browser.press(UP)?;
+        page.browser.press(UP)?;
+        page.browser.press(UP)?;
+        page.wait_for("the root", || Ok(current(page)?.starts_with("all: 22.1 MiB → 20.8 MiB")))?;
         page.browser.press(DOWN)?;
         page.browser.press(DOWN)?;
-        page.wait_for("a deeper frame", || Ok(current()?.starts_with("Orders")))?;
+        page.wait_for("a deeper frame", || Ok(current(page)?.starts_with("Orders")))?;
         page.browser.press(ENTER)?;
         page.wait_for("a zoomed graph", || Ok(address(page)?.contains("versus.root=")))?;
         page.says("Orders.Server.serve")
+    })
+}
+
+#[test]
+fn row_of_a_new_or_removed_function_shows_it_in_the_graph() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare", "orders-1e-4-v2")?;
+        page.drop_path(&fixture("phases-1e-4-v2"))?;
+        is_compared(page)?;
+        let told = cli(&["compare", "orders-1e-4-v2", "phases-1e-4-v2", "--measure", "peak", "--json"])?;
+        let rows = told["rows"].as_array().context("no rows")?;
+        for (verdict, side) in [("new", "after"), ("gone", "before")] {
+            let row = rows.iter().find(|row| row["change"]["verdict"] == verdict);
+            let row = row.with_context(|| format!("no {verdict} row in {told}"))?;
+            let name = row["label"]["label"].as_str().context("no label")?;
+            page.click(&format!("//button[@class='compare-name'][.='{name}']"))?;
+            page.wait_for("the function in the panel", || Ok(selected(page)? == name))?;
+            page.wait_for("the function in the graph", || Ok(current(page)?.starts_with(&format!("{name}: "))))?;
+            let width = page.attribute("[aria-label='Box width'] [aria-pressed=true]", "title")?.unwrap_or_default();
+            ensure!(width.contains(side), "{name} is {verdict}, but {width}");
+            let is_current = page.attribute(".changes-line[aria-current]", "aria-rowindex")?;
+            ensure!(is_current.is_some(), "the table doesn't mark the row");
+            shows_figure(page, "compared.total.before", &row["change"]["before"])?;
+            shows_figure(page, "compared.total.after", &row["change"]["after"])?;
+        }
+        fits_every_window(page)?;
+        is_accessible(page, "a selection of a comparison")
     })
 }
 
@@ -248,6 +279,17 @@ fn shows_figure(page: &Page, figure: &str, told: &Value) -> Result<()> {
         Ok((shown - told).abs() <= told.abs() * 1e-9)
     };
     page.wait_for(&format!("{figure} to be {told}"), is_shown)
+}
+
+fn selected(page: &Page) -> Result<String> {
+    let name = page.browser.run("return document.querySelector('.panel-name')?.innerText ?? ''", json!([]))?;
+    Ok(name.as_str().unwrap_or_default().to_owned())
+}
+
+/// Returns what a screen reader reads for the current frame.
+fn current(page: &Page) -> Result<String> {
+    let text = page.browser.run("return document.querySelector('#diff-current')?.textContent ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
 /// Returns the names in the table's visible rows.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::filter::{NameTest, When};
+use camlscope_engine::query::filter::When;
 use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Branches, Direction};
 use camlscope_engine::query::measure::Measure;
 use serde_json::json;
@@ -152,38 +152,10 @@ fn touch_selects_a_frame_and_a_time_range() -> Result<()> {
 }
 
 #[test]
-fn wheel_zooms_at_the_pointer_and_drag_pans() -> Result<()> {
-    visit(|page| {
-        open(page)?;
-        hover(page, 0.5, 1)?;
-        let (x, y) = point(page, 0.5, 1)?;
-        let before = page.figure("flame.total")?;
-        for _ in 0..5 {
-            page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
-        }
-        page.wait_for_text("zoomed")?;
-        page.wait_for("the visible range", || Ok(page.attribute(".flame-minimap-window", "x")?.is_some()))?;
-        let start = || -> Result<f64> {
-            Ok(page.attribute(".flame-minimap-window", "x")?.context("no visible range")?.parse()?)
-        };
-        let seen = start()?;
-        ensure!(seen > 20.0, "the wheel didn't zoom at the pointer: {seen}");
-        hover(page, 0.5, 1)?;
-        ensure!(page.figure("flame.total")? == before, "another frame is under the pointer");
-        page.mouse(json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1 }))?;
-        page.mouse(json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
-        page.mouse(json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
-        page.wait_for("another visible range", || Ok(start()? < seen))?;
-        page.press("reset zoom")?;
-        page.wait_for("the full range", || Ok(page.attribute(".flame-minimap-window", "x")?.is_none()))
-    })
-}
-
-#[test]
 pub fn search_shows_the_matched_share_and_enter_goes_to_the_next_match() -> Result<()> {
     visit(|page| {
         open(page)?;
-        let Answer::Find(found) = ask(Question::Find(NameTest::matches("Json")))? else { anyhow::bail!("no answer") };
+        let Answer::Find(found) = ask(Question::Find("Json".to_owned()))? else { anyhow::bail!("no answer") };
         page.browser.press("/")?;
         page.browser.press("Json")?;
         page.wait_for("the share that matched", || Ok(page.figure("find.percent").is_ok()))?;
@@ -196,10 +168,7 @@ pub fn search_shows_the_matched_share_and_enter_goes_to_the_next_match() -> Resu
         page.browser.press(ENTER)?;
         page.wait_for_text("2 of ")?;
         ensure!(one.contains("Json") && tip(page)?.contains("Json"));
-        page.type_into("[data-search]", "(")?;
-        page.wait_for("the error about the pattern", || {
-            Ok(page.attribute("[data-search]", "aria-invalid")?.as_deref() == Some("true"))
-        })?;
+        page.browser.press("/")?;
         page.browser.press(ESCAPE)?;
         page.wait_for("an empty field", || Ok(!page.text()?.contains("matched")))
     })

@@ -26,6 +26,7 @@ mod flame;
 mod flame_menu;
 mod flame_zoom;
 mod following;
+mod gestures;
 mod heat;
 mod histograms;
 mod keyboard;

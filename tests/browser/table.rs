@@ -64,7 +64,7 @@ fn search_keeps_matching_rows_and_reports_when_nothing_matches() -> Result<()> {
 pub fn row_expands_to_callers_and_callees_at_any_depth() -> Result<()> {
     visit(|page| {
         open_table(page)?;
-        page.type_into(".table-search", "Json.print")?;
+        page.type_into("[data-search]", "Json.print")?;
         shows(page, &table(Column::TotalBytes, true, "Json.print")?)?;
         page.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[1]")?;
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;

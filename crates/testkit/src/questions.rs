@@ -3,7 +3,7 @@
 use camlscope_engine::protocol::{Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Start};
-use camlscope_engine::query::filter::{Filter, FrameField, NameTest, When};
+use camlscope_engine::query::filter::{Filter, FrameField, When};
 use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction, FlameConfig};
 use camlscope_engine::query::histogram::heat::{Across, HeatConfig};
 use camlscope_engine::query::histogram::sites::Within;
@@ -57,7 +57,7 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         Question::Findings,
         flame(Direction::TopDown),
         flame(Direction::Inverted),
-        Question::Find(NameTest::matches("^Stdlib")),
+        Question::Find("/^Stdlib/".to_owned()),
         Question::Detail { direction: Direction::TopDown, selector: BoxSelector::Top },
         Question::Branches(BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..50 }),
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
@@ -100,5 +100,8 @@ pub fn compare(versus: Versus) -> Question {
 }
 
 pub fn diff(versus: Versus) -> Question {
-    Question::DiffFlame { versus, config: DiffConfig { root: Vec::new(), width_px: 1440.0, max_levels: 48 } }
+    Question::DiffFlame {
+        versus,
+        config: DiffConfig { root: Vec::new(), width_px: 1440.0, max_levels: 48, x: 0.0..1.0, x_of: 1 },
+    }
 }

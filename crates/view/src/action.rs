@@ -65,7 +65,6 @@ pub enum ViewAction {
     /// Zooms the flame graph to a path. The path starts below the root.
     Zoom(Vec<Label>),
     Search(String),
-    SearchTable(String),
     Select(Option<Label>),
     Order(Option<Order>),
     StackBy(Layers),
@@ -95,7 +94,6 @@ impl ViewAction {
             ViewAction::ChooseTime(When::At(_)) => view.brush().is_some(),
             ViewAction::Compare(action) => action.is_step(),
             ViewAction::Search(_)
-            | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
             | ViewAction::MoveTime(_)
             | ViewAction::EditPin(_) => false,
@@ -203,7 +201,6 @@ impl ViewState {
             }
             ViewAction::Zoom(root) => self.flame.root = root,
             ViewAction::Search(text) => self.search = text,
-            ViewAction::SearchTable(text) => self.table.search = text,
             ViewAction::Select(label) => self.selected = label,
             ViewAction::Order(order) => self.table.order = order,
             ViewAction::StackBy(layers) => {

@@ -95,8 +95,6 @@ pub struct FlameSettings {
 pub struct TableSettings {
     /// The default if `None`, see [`super::ViewState::table_order`].
     pub order: Option<Order>,
-    /// Text in names and files. It filters rows, so it's separate from the search in the flame graph, which dims boxes.
-    pub search: String,
 }
 
 /// The chart in the Histograms tab.

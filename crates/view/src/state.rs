@@ -9,6 +9,7 @@ use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, Span, When};
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::search::Search;
 use camlscope_engine::query::table::{Column, Order, TableConfig};
 use camlscope_engine::query::tree::{Grain, Label};
 
@@ -23,7 +24,7 @@ pub struct ViewState {
     pub is_library_for_callers: bool,
     /// `None` if the user didn't come from a finding or has left it.
     pub finding: Option<FollowedFinding>,
-    /// A regular expression for searching flame graphs and the comparison. The table has its own search.
+    /// The search as typed, for flame graphs, tables and the comparison.
     pub search: String,
     /// The subject of the side panel.
     pub selected: Option<Label>,
@@ -126,7 +127,6 @@ impl ViewState {
         view.compare.root.clear();
         view.selected = None;
         view.search.clear();
-        view.table.search.clear();
         view.chips.retain(|chip| !has_names(&chip.clause));
         view
     }
@@ -162,7 +162,13 @@ impl ViewState {
 
     /// The first rows of the table as shown.
     pub fn table_config(&self, n_rows: usize) -> TableConfig {
-        TableConfig { order: self.table_order(), search: self.table.search.clone(), rows: 0..n_rows }
+        TableConfig { order: self.table_order(), search: self.valid_search().to_owned(), rows: 0..n_rows }
+    }
+
+    /// Returns the search, or an empty text while its pattern is invalid. So the table shows all rows, just like the
+    /// flame graph shows all boxes.
+    pub fn valid_search(&self) -> &str {
+        if Search::parse(&self.search).is_ok() { self.search.trim() } else { "" }
     }
 
     /// The name of the chart in the open tab, or `None` for tabs with text.

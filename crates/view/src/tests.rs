@@ -52,10 +52,7 @@ fn a_link_keeps_every_setting() {
             edited_pin: None,
         },
         flame: FlameSettings { direction: Direction::Callers(site), root: vec![label("A.b"), label("C.d")] },
-        table: TableSettings {
-            order: Some(Order { column: Column::EndBytes, descending: false }),
-            search: "map".to_owned(),
-        },
+        table: TableSettings { order: Some(Order { column: Column::EndBytes, descending: false }) },
         histograms: HistogramSettings {
             chart: Chart::Lifetimes,
             weight: Counted::Blocks,
@@ -160,7 +157,7 @@ fn choosing_a_time_ends_the_selected_time_range() {
 
 #[test]
 fn a_view_without_names_keeps_everything_else() {
-    let names = "search=secret&table.search=secret&selected=Secret.f@secret.ml&root=Secret.f@secret.ml&versus.root=Secret.f@secret.ml\
+    let names = "search=secret&selected=Secret.f@secret.ml&root=Secret.f@secret.ml&versus.root=Secret.f@secret.ml\
         &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g&pin=2s%20secret";
     let view = ViewState::from_hash(&format!("tab=table&show=2s&by=module&size=3..&{names}"));
     assert!(view.to_hash().to_lowercase().contains("secret"));
@@ -196,6 +193,14 @@ fn leaving_a_finding_restores_stacks_and_order() {
         assert_eq!(view.counts_library_for_callers(), is_on, "the user's own setting is restored");
         assert_eq!(view.table.order, None);
     }
+}
+
+#[test]
+fn a_search_is_the_same_in_every_tab_and_an_invalid_one_hides_no_rows() {
+    let view = ViewState::from_hash("tab=table&table.search=map");
+    assert_eq!((view.search.as_str(), view.table_config(1).search.as_str()), ("map", "map"));
+    let view = ViewState::from_hash("tab=table&search=/map(/");
+    assert_eq!((view.search.as_str(), view.table_config(1).search.as_str()), ("/map(/", ""));
 }
 
 #[test]

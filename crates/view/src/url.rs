@@ -41,7 +41,6 @@ impl ViewState {
         if let Some(order) = self.table.order {
             fields.put("order", &order.to_string());
         }
-        fields.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
         fields.put_label("selected", self.selected.as_ref());
         self.put_histograms(&mut fields);
         fields.put_unless(self.leak_view == LeakView::default(), "leak.view", self.leak_view.as_str());
@@ -132,7 +131,8 @@ impl ViewState {
             }
             "finding.figure" => self.change_figure(),
             "root" => self.flame.root.push(Label::from_text(value)),
-            "search" => self.search = value.to_owned(),
+            // Links from earlier versions have a separate search for the table.
+            "search" | "table.search" => self.search = value.to_owned(),
             "stack" if value == "total" => self.timeline.layers = Layers::Total,
             "stack" => self.timeline.layers = value.parse().map_or(self.timeline.layers, Layers::By),
             "clock" => self.timeline.wall_clock = value == "wall",
@@ -142,7 +142,6 @@ impl ViewState {
                 }
             }
             "pin" => value.parse().into_iter().for_each(|pin| self.timeline.put_pin(pin)),
-            "table.search" => self.table.search = value.to_owned(),
             "order" => self.table.order = value.parse().ok(),
             "selected" => self.selected = Some(Label::from_text(value)),
             "bars" => self.histograms.chart = named(Chart::ALL, Chart::as_str, value),

@@ -37,17 +37,18 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
         ],
     ),
     (
-        "Flame graph",
+        "Flame graphs",
         &[
             (&["↑", "↓", "←", "→"], "move between frames"),
-            (&["w", "s"], "zoom in, out"),
-            (&["+", "-"], "zoom in, out at the pointer"),
-            (&["a", "d"], "pan left, right"),
-            (&["Page Up", "Page Down"], "scroll"),
-            (&["Space"], "select frame"),
-            (&["Enter"], "zoom to frame"),
-            (&["m"], "open menu"),
+            (&["Space", "click"], "select frame"),
+            (&["Enter", "double click"], "zoom to frame"),
+            (&["Page Up", "Page Down", "wheel"], "scroll"),
+            (&["w", "s", "+", "-"], "zoom in, out at the pointer"),
+            (&["Ctrl", "wheel"], "zoom in, out at the pointer"),
+            (&["a", "d", "drag"], "pan"),
+            (&["Esc"], "zoom out, deselect"),
             (&["0"], "reset zoom"),
+            (&["m", "right click"], "open menu"),
         ],
     ),
     (
@@ -87,15 +88,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["/"], "go to time or object"),
         ],
     ),
-    (
-        "Compare",
-        &[
-            (&["←", "→"], "move time A or B (timeline)"),
-            (&["↑", "↓", "←", "→"], "move between frames (flame graph)"),
-            (&["Enter"], "zoom to frame"),
-            (&["0"], "reset zoom"),
-        ],
-    ),
+    ("Compare", &[(&["←", "→"], "move time A or B (timeline)")]),
     ("Search", &[(&["Enter"], "next match"), (&["Shift", "Enter"], "previous match"), (&["Esc"], "clear search")]),
     ("Filter", &[(&["↑", "↓"], "choose an item"), (&["←", "→"], "move range handle"), (&["Enter"], "apply")]),
 ];

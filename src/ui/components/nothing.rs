@@ -28,9 +28,9 @@ pub fn why_nothing(
         (error.text.clone(), html! { <><p>{ &error.advice }</p>{ remove }</> })
     } else if loaded.is_empty() {
         (NOTHING_SAMPLED.to_owned(), Html::default())
-    } else if !view_state.table.search.is_empty() {
-        let headline = format!("No function or file matches “{}”.", view_state.table.search);
-        (headline, button("Clear search", ViewAction::SearchTable(String::new())))
+    } else if !view_state.valid_search().is_empty() {
+        let headline = format!("No function or file matches “{}”.", view_state.valid_search());
+        (headline, button("Clear search", ViewAction::Search(String::new())))
     } else if !view_state.chips.iter().any(|chip| chip.is_on) {
         let show = || button("Show allocated bytes", ViewAction::Measure(Measure::Allocated));
         let show = (view_state.measure != Measure::Allocated).then(show);

@@ -1,12 +1,103 @@
-//! The search shared by all views: a regex on names.
+//! The search field of the flame graphs and tables. All of them share one search: plain text, or a regular expression
+//! between slashes.
 
-use camlscope_engine::query::filter::NameTest;
+use std::rc::Rc;
 
-/// Returns the name test for a search. A search without capital letters ignores case.
-pub fn search_test(text: &str) -> Option<NameTest> {
-    let text = text.trim();
-    let ignores_case = !text.chars().any(char::is_uppercase);
-    (!text.is_empty()).then(|| NameTest::matches(&format!("{}{text}", if ignores_case { "(?i)" } else { "" })))
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::query::search::Search;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
+use camlscope_present::words::errors::filter_error;
+
+/// A compiled search. Two are equal if their texts are equal.
+#[derive(Clone)]
+pub struct Matcher {
+    text: String,
+    search: Rc<Search>,
+}
+
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Matcher) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Matcher {
+    pub fn finds(&self, label: &Label) -> bool {
+        self.search.finds(label)
+    }
+}
+
+/// Returns `None` without a search, or what is wrong with it.
+#[hook]
+pub fn use_matcher(view_state: &ViewState) -> Result<Option<Matcher>, String> {
+    let matcher = use_memo(view_state.search.clone(), |text| match Search::parse(text) {
+        Ok(search) => Ok(search.map(|search| Matcher { text: text.clone(), search: Rc::new(search) })),
+        Err(error) => Err(filter_error(&error)),
+    });
+    (*matcher).clone()
+}
+
+/// Describes the matches, and which of them is the current one: `12 matches`, `3 of 12`.
+pub fn match_words(at: Option<usize>, n: usize) -> String {
+    let count = format::count(n as u64);
+    match (at, n) {
+        (_, 0) => "no match".to_owned(),
+        (Some(at), _) => format!("{} of {count}", format::count(at as u64 + 1)),
+        (None, 1) => "1 match".to_owned(),
+        (None, _) => format!("{count} matches"),
+    }
+}
+
+/// `found` describes the matches, or the problem. `on_step` goes to the next match, or to the previous one if it is
+/// false. `on_leave` moves the focus to what is searched.
+pub fn search_field(
+    view_state: &ViewState,
+    dispatch: &Callback<ViewAction>,
+    found: Result<Html, String>,
+    on_step: Callback<bool>,
+    on_leave: Callback<()>,
+) -> Html {
+    let oninput = dispatch
+        .reform(|event: InputEvent| ViewAction::Search(event.target_unchecked_into::<HtmlInputElement>().value()));
+    let onkeydown = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" => {
+                event.prevent_default();
+                on_step.emit(!event.shift_key());
+            }
+            "Escape" => {
+                event.prevent_default();
+                dispatch.emit(ViewAction::Search(String::new()));
+                on_leave.emit(());
+            }
+            _ => {}
+        })
+    };
+    let is_searching = !view_state.search.trim().is_empty();
+    let is_invalid = found.is_err();
+    let status = match found {
+        Ok(words) => words,
+        Err(problem) => html! { <span class="flame-problem">{ problem }</span> },
+    };
+    html! {
+        <div class="flame-search">
+            <div class="flame-field">
+                <input type="search" data-search="functions" value={view_state.search.clone()} {oninput} {onkeydown}
+                    placeholder="Search, or /regex/" aria-label="Search names and files" aria-keyshortcuts="/"
+                    title="Text, or a regular expression between slashes" spellcheck="false" autocomplete="off"
+                    aria-invalid={is_invalid.to_string()} aria-describedby="search-found" />
+                if !is_searching {
+                    <kbd aria-hidden="true">{ "/" }</kbd>
+                }
+            </div>
+            <span id="search-found" class="flame-found" role="status">{ is_searching.then_some(status) }</span>
+        </div>
+    }
 }
 
 #[cfg(test)]
@@ -14,9 +105,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_without_capitals_ignores_case() {
-        assert_eq!(search_test("json"), Some(NameTest::matches("(?i)json")));
-        assert_eq!(search_test(" Json|xml "), Some(NameTest::matches("Json|xml")));
-        assert_eq!(search_test("  "), None);
+    fn matches_are_counted_from_one() {
+        assert_eq!(match_words(None, 12), "12 matches");
+        assert_eq!(match_words(Some(2), 12), "3 of 12");
+        assert_eq!([match_words(None, 1), match_words(None, 0)], ["1 match", "no match"]);
     }
 }

@@ -50,7 +50,8 @@ pub struct Args {
     /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
-    /// Print only rows whose name or file contains this text. Case doesn't matter.
+    /// Print only rows whose name or file contains this text, or matches a regular expression: `/^List/`. Case doesn't matter
+    /// unless the expression has capital letters.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     search: String,
     /// Print comma-separated values with unrounded figures.
@@ -241,7 +242,7 @@ fn explain(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> 
     };
     match is_empty {
         true => empty::explain(context, loaded, &filter)?,
-        false if !args.search.is_empty() => context.note(&format!("No name or file contains “{}”.", args.search)),
+        false if !args.search.is_empty() => context.note(&format!("No name or file matches “{}”.", args.search)),
         false => context.note("All frames are hidden by the filter."),
     }
     Ok(())

@@ -42,7 +42,7 @@ fn an_unknown_name_is_reported() {
             note: No function is named “nosuch”.
             note: No file matches “nosuch”.
             note: No allocating function matches “^Tiny.g$”.
-            note: No name or file contains “nosuch”.
+            note: No name or file matches “nosuch”.
             note: All frames are hidden by the filter.
         "#]],
     );

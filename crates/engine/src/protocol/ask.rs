@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::query::amounts::Amounts;
 use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame, Scale};
 use crate::query::events::{EventsConfig, EventsPage};
-use crate::query::filter::{Clause, Filter, NameTest, When};
+use crate::query::filter::{Clause, Filter, When};
 use crate::query::findings::Finding;
 use crate::query::flame::{BoxSelector, BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found};
 use crate::query::growth;
@@ -65,8 +65,8 @@ pub enum Question {
     /// About the whole trace, regardless of the filter.
     Findings,
     Flame(FlameConfig),
-    /// Searches the flame graph.
-    Find(NameTest),
+    /// Searches the flame graph for a text as typed.
+    Find(String),
     Detail {
         direction: Direction,
         selector: BoxSelector,

@@ -19,6 +19,7 @@ pub mod profile;
 pub mod prominent_names;
 #[cfg(test)]
 mod random;
+pub mod search;
 pub mod selection;
 pub mod sorting;
 pub mod stacks;

@@ -116,7 +116,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
             let per_seconds = if view.measure.is_growth() { have.growth_seconds } else { 1.0 };
             let sums = missing(have.sums.as_deref())?;
-            Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config))
+            Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config)?)
         }
         Question::Lines(config) => Answer::Lines(lines(&summed(trace, view, have)?, config)),
         Question::SourceFiles => Answer::SourceFiles(source_files(&summed(trace, view, have)?)),
@@ -150,7 +150,7 @@ pub fn answer_of_stacks(
 ) -> Result<Answer, Error> {
     Ok(match question {
         Question::Flame(config) => Answer::Flame(flame(of, config).ok_or(Error::NotInStacks)?),
-        Question::Find(test) => Answer::Find(find(of, test)?),
+        Question::Find(text) => Answer::Find(find(of, text)?),
         Question::Branches(config) => Answer::Branches(branches(of, config).ok_or(Error::NotInStacks)?),
         Question::Detail { direction, selector } => {
             Answer::Detail(detail(of, lifetimes, direction, selector).ok_or(Error::NotInStacks)?)

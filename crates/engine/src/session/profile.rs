@@ -100,7 +100,7 @@ impl OpenProfile {
                 let Sums { tree: IndexedTree { tree, index }, sums, growth_seconds } =
                     self.sums(view, &shape_of(view))?;
                 let per_seconds = growth_seconds.unwrap_or(1.0);
-                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, &tree, &index, &sums, config))
+                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, &tree, &index, &sums, config)?)
             }
             Question::Lines(config) => {
                 let parts = self.sums(view, &Shape::by_line(&view.filter))?;

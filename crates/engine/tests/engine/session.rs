@@ -3,7 +3,7 @@
 
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
-use camlscope_engine::query::filter::{NameTest, When};
+use camlscope_engine::query::filter::When;
 use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
@@ -94,7 +94,7 @@ fn a_script_of_queries_has_these_results() {
     expect![[r#"
         11 names, 4640000, 58 samples
     "#]]
-    .assert_eq(&told(&mut session, &peak, Question::Find(NameTest::matches("^Stdlib"))));
+    .assert_eq(&told(&mut session, &peak, Question::Find("/^Stdlib/".to_owned())));
     expect![[r#"
         live 0..3760000, then 1440000: promoted 1440000 minor 0 major 0
         live 1440000..5680000, then 4960000: promoted 3040000 minor 1840000 major 80000

@@ -4,6 +4,7 @@
 //! nothing moves under the pointer. Each selection is a new [`Selected`], so it never shows figures of the previous
 //! one.
 
+mod compared;
 mod figures;
 mod neighbors;
 mod pictures;
@@ -18,6 +19,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use self::compared::Compared;
 use self::subject::Subject;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -48,22 +50,31 @@ pub fn Panel() -> Html {
             panel.set_scroll_top(0);
         }
     });
+    let is_comparing = workspace.view_state.tab == Tab::Compare;
     let selected = workspace.view_state.selected.clone().map(|label| {
+        if is_comparing {
+            return html! { <Compared {label} /> };
+        }
         let key = format!("{}@{}", label.name, label.exact_location());
         html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
     });
     html! {
         <aside class="panel" ref={node} tabindex="0" aria-label="Selection">
             { selected }
-            { snapshot::section(&workspace) }
+            if !is_comparing {
+                { snapshot::section(&workspace) }
+            }
         </aside>
     }
 }
 
 /// Whether there is anything to show next to the view. For a profile, there is always the snapshot.
 pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> bool {
-    let can_select = matches!(view_state.tab, Tab::Flame | Tab::Table | Tab::Histograms);
-    can_select && (view_state.selected.is_some() || capabilities.has_snapshots)
+    match view_state.tab {
+        Tab::Flame | Tab::Table | Tab::Histograms => view_state.selected.is_some() || capabilities.has_snapshots,
+        Tab::Compare => view_state.selected.is_some(),
+        Tab::Summary | Tab::Leaks | Tab::Events => false,
+    }
 }
 
 fn focus_view() {
@@ -112,24 +123,16 @@ fn Selected(props: &SelectedProps) -> Html {
     let all_bytes = table.map_or(0.0, |table| table.all_bytes);
     let is_gone = found.is_none() && !row.is_waiting && (row.answer.is_some() || row.error.is_some());
     let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
-    let clear = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| {
-            dispatch.emit(ViewAction::Select(None));
-            // The button disappears together with the panel.
-            focus_view();
-        })
-    };
     html! {
         <>
             <div class="panel-head">
                 <h2 class="panel-name" title={label.name.clone()} data-figure="selected.name"
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
-                <button class="quiet panel-close" onclick={clear} aria-label="Deselect" title="Deselect">{ "×" }</button>
+                { close_button(dispatch) }
             </div>
             <p class="panel-file">{ place_text(label, subject.grain) }</p>
             { verdict::line(&subject, &verdict, found, units) }
-            { actions(&subject, view_state, dispatch) }
+            { actions(&subject, view_state, dispatch, true) }
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
@@ -237,7 +240,18 @@ fn gone(view_state: &ViewState) -> &'static str {
     }
 }
 
-fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>) -> Html {
+fn close_button(dispatch: &Callback<ViewAction>) -> Html {
+    let dispatch = dispatch.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        dispatch.emit(ViewAction::Select(None));
+        // The button disappears together with the panel.
+        focus_view();
+    });
+    html! { <button class="quiet panel-close" {onclick} aria-label="Deselect" title="Deselect">{ "×" }</button> }
+}
+
+/// `has_stacks` is false if the selection may not be in the flame graph.
+fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>, has_stacks: bool) -> Html {
     let button = |words: &'static str, title: &'static str, deeds: Option<Vec<ViewAction>>| {
         let disabled = deeds.is_none();
         let dispatch = dispatch.clone();
@@ -256,7 +270,9 @@ fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<Vi
     html! {
         <div class="panel-actions" role="group" aria-label="Actions">
             { button("Focus", "Keep only stacks through it and make it the root", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
-            { button("Callers and callees", "Show its callers and callees in the flame graph", Some(sandwich)) }
+            if has_stacks {
+                { button("Callers and callees", "Show its callers and callees in the flame graph", Some(sandwich)) }
+            }
             { button("Hide", "Remove it from stacks. Its bytes count toward its callers.", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
             { button("Filter", "Keep only objects with it in their call stack", Some(vec![ViewAction::AddClause(subject.clause(false))])) }
         </div>

@@ -9,13 +9,13 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
+use crate::ui::components::search::{Matcher, use_matcher};
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::download::save_bytes;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
-use crate::ui::store::view::{Capabilities, Tab, ViewAction};
-use crate::ui::views::compare::scene::Matcher;
+use crate::ui::store::view::{Capabilities, ViewAction};
 use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Comparison, Row, Sum};
@@ -32,7 +32,6 @@ const LINE_PX: f64 = 28.0;
 #[derive(Properties, PartialEq)]
 pub struct ChangesProps {
     pub pair: ComparePair,
-    pub matcher: Option<Matcher>,
 }
 
 #[component]
@@ -42,8 +41,10 @@ pub fn Changes(props: &ChangesProps) -> Html {
     let config = comparison::config(&view_state, props.pair, settings.sum, MAX_ROWS);
     let question = Question::Compare { versus: comparison::versus(&view_state, props.pair), config };
     let query = use_query(Some(comparison::request(&view_state, props.pair, question)));
+    // An invalid search hides nothing.
+    let matcher = use_matcher(&view_state).ok().flatten();
     let rows = use_memo(
-        (query.answer.clone(), settings.order, settings.is_changed_only, props.matcher.clone()),
+        (query.answer.clone(), settings.order, settings.is_changed_only, matcher),
         |(answer, order, is_changed_only, matcher)| {
             answer.as_ref().map_or_else(Vec::new, |answer| shown(answer, *order, *is_changed_only, matcher.as_ref()))
         },
@@ -129,7 +130,7 @@ fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, match
     let Some(comparison) = answer.get::<Comparison>() else { return Vec::new() };
     let is_shown = |row: &Row| {
         (!is_changed_only || row.change.verdict.is_significant())
-            && matcher.is_none_or(|matcher| matcher.names.is_match(&row.label.name))
+            && matcher.is_none_or(|matcher| matcher.finds(&row.label))
     };
     let rows = &comparison.rows;
     let mut places: Vec<usize> = (0..rows.len()).filter(|&place| is_shown(&rows[place])).collect();
@@ -244,11 +245,9 @@ fn heading(
 
 fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index: usize) -> Html {
     let Row { label, change } = row;
-    let (dispatch, selected) = (workspace.dispatch.clone(), label.clone());
-    let onclick = Callback::from(move |_: MouseEvent| {
-        dispatch.emit(ViewAction::Select(Some(selected.clone())));
-        dispatch.emit(ViewAction::Tab(Tab::Flame));
-    });
+    let selected = label.clone();
+    let onclick = workspace.dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(selected.clone())));
+    let is_selected = workspace.view_state.selected.as_ref() == Some(label);
     let (unit, units, suffix) = (comparison.unit, workspace.units, comparison.scale.suffix());
     // A side without samples shows a dash instead of an amount.
     let amount = |value: f64, samples: u64| match samples {
@@ -261,9 +260,9 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
     let title = has_samples.then(|| words::interval((unit, units), suffix, change));
     let (amount_of_change, margin) = words::row_change((unit, units), suffix, change);
     html! {
-        <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
+        <div key={index} role="row" {class} aria-rowindex={index.to_string()} aria-current={is_selected.then_some("true")} {onclick}>
             <div role="rowheader">
-                <button class="compare-name" title={format!("Show {name} in the flame graph")} {onclick}>{ &name }</button>
+                <button class="compare-name" title={format!("Show {name} in the graph")}>{ &name }</button>
             </div>
             <div role="cell">{ amount(change.before, change.samples_before) }</div>
             <div role="cell">{ amount(change.after, change.samples_after) }</div>

@@ -23,7 +23,7 @@ use crate::ui::query::paged::Pages;
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::use_channel;
 use crate::ui::store::state::Loaded;
-use crate::ui::store::view::settings::{EventSettings, EventTarget, TableSettings};
+use crate::ui::store::view::settings::{EventSettings, EventTarget};
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::events::Kind;
 use camlscope_engine::query::measure::Measure;
@@ -102,7 +102,7 @@ fn use_save(base: &EventsQuery, status_text: &UseStateHandle<String>, name: Stri
 fn nothing(loaded: &Loaded, view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Pages) -> Html {
     let why = why_nothing(
         loaded,
-        &ViewState { table: TableSettings::default(), measure: Measure::Allocated, ..view_state.clone() },
+        &ViewState { search: String::new(), measure: Measure::Allocated, ..view_state.clone() },
         dispatch,
         pages.error.as_ref(),
     );

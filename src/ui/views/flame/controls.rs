@@ -62,8 +62,7 @@ pub fn stack_controls(
 
 /// The path from the root to the zoomed frame, or the function of a sandwich.
 pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html {
-    let view_state = &scene.workspace.view_state;
-    if let Some(function) = view_state.flame.direction.function() {
+    if let Some(function) = scene.direction(Half::Lower).function() {
         let onclick = dispatch.reform(|_: MouseEvent| ViewAction::Direction(Direction::TopDown));
         return html! {
             <nav class="flame-crumbs" aria-label="Zoomed to">
@@ -79,9 +78,10 @@ pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html 
             let names = picture.path.iter().skip(1).filter_map(|&name| picture.names.get(name as usize));
             names.map(|name| name.label.clone()).collect()
         }
-        None => view_state.flame.root.clone(),
+        None => scene.root().to_vec(),
     };
-    html! { <Breadcrumbs {path} on_zoom={dispatch.reform(ViewAction::Zoom)} /> }
+    let kind = scene.kind;
+    html! { <Breadcrumbs {path} on_zoom={dispatch.reform(move |root| kind.root_action(root))} /> }
 }
 
 /// The button that expands or collapses frames.

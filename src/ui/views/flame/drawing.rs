@@ -13,10 +13,9 @@ use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
-use crate::ui::query::SharedAnswer;
-use crate::ui::views::flame::scene::FlameScene;
+use crate::ui::views::flame::scene::{Boxes, FlameScene};
 use crate::ui::views::flame::state::Half;
-use camlscope_engine::query::flame::{Direction, Flame, Found};
+use camlscope_engine::query::flame::{Direction, Flame};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Op, TextWidth};
@@ -29,9 +28,9 @@ const WAY_MS: f64 = 180.0;
 
 /// Everything that a drawing depends on.
 #[derive(Clone, PartialEq)]
-struct FlameDrawing {
-    lower: Option<SharedAnswer>,
-    upper: Option<SharedAnswer>,
+pub struct FlameDrawing {
+    lower: Option<Boxes>,
+    upper: Option<Boxes>,
     stages: [Option<Stage>; 2],
     size: (f64, f64),
     root: Vec<Label>,
@@ -42,8 +41,9 @@ struct FlameDrawing {
     theme: Theme,
 }
 
+/// `found` has the keys of the names that match the search, if there is one.
 #[hook]
-pub fn use_drawing(canvas_ref: &NodeRef, scene: &FlameScene, found: Option<Found>, colors: Colors) {
+pub fn use_drawing(canvas_ref: &NodeRef, scene: &FlameScene, found: Option<Vec<u32>>, colors: Colors) -> FlameDrawing {
     let theme = use_context::<Theme>().unwrap_or_default();
     let motion = use_mut_ref(Motion::default);
     let drawing = FlameDrawing {
@@ -53,17 +53,40 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &FlameScene, found: Option<Found
         size: scene.size,
         root: scene.root().to_vec(),
         selected: scene.workspace.view_state.selected.clone(),
-        found: found.map(|found| found.keys),
+        found,
         colors,
         modules: Rc::clone(&scene.workspace.colors),
         theme,
     };
-    use_picture(Pictured::View, drawing.lower.is_some().then(|| picture_of(&drawing, scene)));
     let canvas_ref = canvas_ref.clone();
-    use_effect_with(drawing, move |drawing| {
+    use_effect_with(drawing.clone(), move |drawing| {
         motion.borrow_mut().aim(drawing);
         step(&motion, &canvas_ref);
     });
+    drawing
+}
+
+/// Registers the image for export.
+#[hook]
+pub fn use_flame_picture(drawing: &FlameDrawing, scene: &FlameScene) {
+    use_picture(Pictured::View, drawing.lower.is_some().then(|| picture_of(drawing, scene)));
+}
+
+impl FlameDrawing {
+    /// Draws the boxes at the animation's final position.
+    pub fn ops(&self, text: &dyn TextWidth) -> Vec<Op> {
+        let [lower, upper] = &self.stages;
+        ops(self, [lower.as_ref(), upper.as_ref()], text)
+    }
+
+    /// Returns where the lower half is drawn.
+    pub fn stage(&self) -> Option<&Stage> {
+        self.stages[0].as_ref()
+    }
+
+    pub fn size(&self) -> (f64, f64) {
+        self.size
+    }
 }
 
 /// The zoom animation. Only the lower half moves, because the upper half has no frames to zoom to.
@@ -128,16 +151,16 @@ fn paint(canvas_ref: &NodeRef, drawing: &FlameDrawing, stages: [Option<&Stage>; 
 /// Draws both halves, if there are two.
 fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> Vec<Op> {
     let sandwich_labels = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
-    let of_half = |((half, answer), stage): ((Half, &Option<SharedAnswer>), Option<&Stage>)| {
+    let of_half = |((half, boxes), stage): ((Half, &Option<Boxes>), Option<&Stage>)| {
         let marks = Marks {
             selected: drawing.selected.as_ref(),
             found: drawing.found.as_deref(),
             colors: drawing.colors,
             modules: &drawing.modules,
-            paints: None,
+            paints: boxes.as_ref().and_then(Boxes::paints),
             skips_root: half == Half::Upper,
         };
-        Some(draw(flame_of(answer)?, stage?, &marks, text))
+        Some(draw(flame_of(boxes)?, stage?, &marks, text))
     };
     sandwich_labels.into_iter().zip(stages).filter_map(of_half).flatten().collect()
 }
@@ -165,7 +188,7 @@ fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWi
                 format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
             ],
             legend: legend(&sandwich_labels, drawing.colors, &drawing.modules),
-            ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
+            ops: drawing.ops(text),
             tooltips: sandwich_labels
                 .iter()
                 .flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward))
@@ -177,8 +200,8 @@ fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWi
     }
 }
 
-fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {
-    answer.as_ref()?.get()
+fn flame_of(boxes: &Option<Boxes>) -> Option<&Flame> {
+    boxes.as_ref()?.flame()
 }
 
 fn now() -> f64 {

@@ -1,6 +1,6 @@
-//! Keyboard shortcuts: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, `0` shows everything, Enter
-//! zooms to a frame, and `m` opens its menu. Arrow keys move through the tree ([`super::tree`]), and `/` searches, as
-//! on the rest of the page.
+//! Keyboard shortcuts of both flame graphs: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, Escape
+//! zooms out, `0` shows everything, Enter zooms to a frame, and `m` opens its menu. Arrow keys move through the tree
+//! ([`super::tree`]), and `/` searches, as on the rest of the page.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::FlameScene;
+use crate::ui::views::flame::scene::{Effect, FlameScene};
 use crate::ui::views::flame::state::FlameAction;
 use camlscope_present::layout::flame;
 
@@ -17,7 +17,7 @@ use camlscope_present::layout::flame;
 const ZOOM: f64 = 1.3;
 const PAN: f64 = 0.15;
 /// Keys that zoom and pan.
-const NEARER: [&str; 8] = ["+", "=", "-", "0", "w", "a", "s", "d"];
+const NEARER: [&str; 9] = ["+", "=", "-", "0", "w", "a", "s", "d", "Escape"];
 
 /// Listens on the entire page, so that keys work even if nothing has the focus.
 pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
@@ -28,12 +28,17 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let is_pointed = NEARER.contains(&event.key().as_str())
         && handlers.scene().flame_state.hover.is_some()
         && !within("input, select, textarea");
-    if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within(".flame") {
+    if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within("[data-graph]") {
         return;
     }
     // On a button, these keys activate it.
     let presses = ["Enter", " ", "Escape"].contains(&event.key().as_str());
-    if presses && !is_nowhere && !within(".flame-tree") {
+    if presses && !is_nowhere && !is_pointed && !within(".flame-tree") {
+        return;
+    }
+    // Escape closes an open popover first.
+    let has_popover = || gloo::utils::document().query_selector(":popover-open").is_ok_and(|open| open.is_some());
+    if event.key() == "Escape" && has_popover() {
         return;
     }
     if handle(handlers, &handlers.scene(), &event.key(), is_nowhere) {
@@ -66,9 +71,9 @@ fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) 
         "PageDown" if !is_nowhere => handlers.flame_dispatch.emit(scene.scrolled(1.0)),
         "0" => show_all(handlers, scene),
         "Enter" => handlers.run(scene.cursor_hit().and_then(|hit| scene.zoom_to(hit))),
-        " " => scene.cursor_hit().into_iter().for_each(|hit| handlers.click(scene, hit)),
+        " " => scene.cursor_hit().into_iter().for_each(|hit| handlers.select(scene, hit)),
         "m" | "ContextMenu" => open_menu(handlers, scene),
-        "Escape" => handlers.dispatch.emit(ViewAction::Select(None)),
+        "Escape" => handlers.run(Some(scene.zoom_out().unwrap_or(Effect::View(ViewAction::Select(None))))),
         "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" if is_nowhere => {
             handlers.take_focus();
             handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
@@ -80,8 +85,8 @@ fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) 
 
 pub fn show_all(handlers: &Handlers, scene: &FlameScene) {
     handlers.flame_dispatch.emit(FlameAction::Zoom(None));
-    if !scene.workspace.view_state.flame.root.is_empty() {
-        handlers.dispatch.emit(ViewAction::Zoom(Vec::new()));
+    if !scene.root().is_empty() {
+        handlers.dispatch.emit(scene.root_action(Vec::new()));
     }
 }
 

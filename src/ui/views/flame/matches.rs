@@ -5,12 +5,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::query::{QueryState, SharedAnswer};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::FlameScene;
+use crate::ui::views::flame::scene::{Boxes, FlameScene};
 use crate::ui::views::flame::state::{FlameAction, Half, Hit};
-use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::flame::{Flame, FlameConfig, Found};
+use camlscope_engine::protocol::Request;
+use camlscope_engine::query::flame::{Flame, FlameName};
 use camlscope_present::layout::flame;
 
 /// Deeper matches are skipped, since stacks that deep are recursion.
@@ -18,49 +17,36 @@ const MOST_LEVELS: u32 = 1024;
 
 /// Matching boxes in the full graphs.
 pub struct Matches {
-    lower: Option<SharedAnswer>,
-    upper: Option<SharedAnswer>,
+    lower: Boxes,
+    upper: Option<Boxes>,
     hits: Vec<Hit>,
 }
 
 /// Returns the request for the full graph of a half.
 pub fn question(scene: &FlameScene, half: Half) -> Option<Request> {
-    if !scene.is_shown(half) {
-        return None;
-    }
-    let config = FlameConfig {
-        direction: scene.direction(half),
-        root: scene.root_selector(),
-        x: 0.0..1.0,
-        width_px: scene.size.0,
-        depths: 0..MOST_LEVELS,
-    };
-    Some(scene.workspace.view_state.request(Question::Flame(config)))
+    scene.is_shown(half).then(|| scene.request(half, 0.0..1.0, scene.size.0, MOST_LEVELS))
 }
 
 impl Matches {
-    /// Returns `None` until the full graphs have arrived.
-    pub fn new(found: &Found, lower: &QueryState, upper: &QueryState) -> Option<Matches> {
-        if lower.is_waiting || upper.is_waiting || lower.answer.is_none() {
-            return None;
-        }
-        let mut matches = Matches { lower: lower.answer.clone(), upper: upper.answer.clone(), hits: Vec::new() };
-        matches.hits = [Half::Lower, Half::Upper].into_iter().flat_map(|half| matches.of_half(half, found)).collect();
-        Some(matches)
-    }
-
-    fn of_half(&self, half: Half, found: &Found) -> Vec<Hit> {
-        let Some(picture) = self.picture(half) else { return Vec::new() };
-        let is_found = |place: &usize| {
-            let flame_box = &picture.boxes[*place];
-            let name = picture.names.get(flame_box.name as usize);
-            flame_box.n_merged == 0 && name.is_some_and(|name| found.keys.binary_search(&name.key).is_ok())
+    pub fn new(lower: Boxes, upper: Option<Boxes>, is_match: impl Fn(&FlameName) -> bool) -> Matches {
+        let of_half = |half: Half, flame: &Flame| -> Vec<Hit> {
+            let is_found: Vec<bool> = flame.names.iter().map(&is_match).collect();
+            let is_hit = |place: &usize| {
+                let flame_box = &flame.boxes[*place];
+                flame_box.n_merged == 0 && is_found.get(flame_box.name as usize) == Some(&true)
+            };
+            (0..flame.boxes.len()).filter(is_hit).map(|place| Hit { half, place }).collect()
         };
-        (0..picture.boxes.len()).filter(is_found).map(|place| Hit { half, place }).collect()
+        let halves = [(Half::Lower, lower.flame()), (Half::Upper, upper.as_ref().and_then(Boxes::flame))];
+        let hits = halves.into_iter().filter_map(|(half, flame)| Some(of_half(half, flame?))).flatten().collect();
+        Matches { lower, upper, hits }
     }
 
-    fn picture(&self, half: Half) -> Option<&Flame> {
-        (if half == Half::Lower { &self.lower } else { &self.upper }).as_ref()?.get()
+    fn flame(&self, half: Half) -> Option<&Flame> {
+        match half {
+            Half::Lower => self.lower.flame(),
+            Half::Upper => self.upper.as_ref()?.flame(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -70,7 +56,7 @@ impl Matches {
     /// Returns the index of the match at the keyboard cursor.
     pub fn position(&self, scene: &FlameScene) -> Option<usize> {
         let cursor = scene.cursor();
-        let place = flame::locate(self.picture(cursor.half)?, &cursor.path)?;
+        let place = flame::locate(self.flame(cursor.half)?, &cursor.path)?;
         self.hits.iter().position(|hit| *hit == Hit { half: cursor.half, place })
     }
 }
@@ -98,21 +84,48 @@ pub fn use_step(handlers: &Handlers, matches: &Rc<Option<Matches>>) -> Callback<
 
 fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
     let scene = handlers.scene();
-    let n = matches.len();
-    let next = match matches.position(&scene) {
-        _ if n == 0 => return,
-        Some(at) if is_forward => (at + 1) % n,
-        Some(at) => (at + n - 1) % n,
-        None if is_forward => 0,
-        None => n - 1,
-    };
-    let Hit { half, place } = matches.hits[next];
-    let Some(picture) = matches.picture(half) else { return };
-    let cursor = scene.cursor_at(half, flame::path_to(picture, place));
-    handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
-    let flame_box = &picture.boxes[place];
-    if scene.collapsed_frames(half).holds(flame_box.depth) {
-        handlers.flame_dispatch.emit(FlameAction::Expand(true));
+    if let Some(next) = next(matches.position(&scene), matches.len(), is_forward) {
+        let Hit { half, place } = matches.hits[next];
+        if let Some(flame) = matches.flame(half) {
+            handlers.show(&scene, half, flame, place, true);
+        }
     }
-    scene.reveal_match(half, flame_box).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
+}
+
+/// Returns the place of the next or the previous of `n` matches. The last is followed by the first.
+pub fn next(at: Option<usize>, n: usize, is_forward: bool) -> Option<usize> {
+    let last = n.checked_sub(1)?;
+    Some(match (at, is_forward) {
+        (Some(at), true) if at < last => at + 1,
+        (_, true) => 0,
+        (Some(at), false) if at > 0 => (at - 1).min(last),
+        (_, false) => last,
+    })
+}
+
+impl Handlers {
+    /// Moves the keyboard cursor to a box of the full graph, and zooms and scrolls so that it can be seen.
+    /// `by_keyboard` also shows its tooltip.
+    pub fn show(&self, scene: &FlameScene, half: Half, whole: &Flame, place: usize, by_keyboard: bool) {
+        let cursor = scene.cursor_at(half, flame::path_to(whole, place));
+        self.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard });
+        let flame_box = &whole.boxes[place];
+        if scene.collapsed_frames(half).holds(flame_box.depth) {
+            self.flame_dispatch.emit(FlameAction::Expand(true));
+        }
+        scene.reveal_match(half, flame_box).into_iter().for_each(|action| self.flame_dispatch.emit(action));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next;
+
+    #[test]
+    fn steps_go_around_in_both_directions() {
+        let walk = |is_forward, at| next(at, 3, is_forward);
+        assert_eq!([None, Some(0), Some(2)].map(|at| walk(true, at)), [Some(0), Some(1), Some(0)]);
+        assert_eq!([None, Some(0), Some(2)].map(|at| walk(false, at)), [Some(2), Some(2), Some(1)]);
+        assert_eq!([next(None, 0, true), next(Some(4), 0, false)], [None, None]);
+    }
 }

@@ -13,12 +13,28 @@ use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::FlameScene;
-use crate::ui::views::flame::source;
+use crate::ui::views::flame::scene::{FlameScene, GraphKind};
+use crate::ui::views::flame::source::{self, SourceForm};
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
+
+/// The open menu, or the form that it opened.
+pub fn frame_menu(scene: &FlameScene, handlers: &Handlers) -> Html {
+    if let Some(at) = scene.flame_state.menu.clone() {
+        return html! { <FrameMenu scene={scene.clone()} handlers={handlers.clone()} {at} /> };
+    }
+    let Some(label) = scene.flame_state.source_form.clone() else {
+        return Html::default();
+    };
+    let handlers = handlers.clone();
+    let on_close = Callback::from(move |()| {
+        handlers.flame_dispatch.emit(FlameAction::SourceForm(None));
+        handlers.take_focus();
+    });
+    html! { <SourceForm {label} {on_close} /> }
+}
 
 #[derive(Properties, PartialEq)]
 pub struct FrameMenuProps {
@@ -112,14 +128,15 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
 fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {
-        entries.push(Entry::Dispatch("Zoom in", Box::new(ViewAction::Zoom(at.path.clone()))));
+        entries.push(Entry::Dispatch("Zoom in", Box::new(scene.root_action(at.path.clone()))));
     }
     let subject = Subject { label: label.clone(), grain: scene.workspace.view_state.grain };
     let add = |name, clause| Entry::Dispatch(name, Box::new(ViewAction::AddClause(clause)));
     entries.extend(subject.focus().map(|clause| add("Focus", clause)));
     entries.extend(subject.hide().map(|clause| add("Hide", clause)));
     let callees = Direction::Callees(label.clone());
-    if scene.direction(Half::Lower) != callees {
+    // A frame that only the other trace has isn't in the flame graph.
+    if scene.kind == GraphKind::Stacks && scene.direction(Half::Lower) != callees {
         entries.push(Entry::Dispatch("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
     entries.push(add("Show only this", subject.clause(false)));

@@ -1,5 +1,5 @@
-//! Pointer interaction: the wheel zooms at the pointer, dragging pans, pinching zooms, a click selects, a double click
-//! zooms to a frame, and a right click opens the menu.
+//! Pointer interaction, the same in both flame graphs: a click selects, a double click zooms to a frame, the wheel
+//! scrolls, with Control it zooms at the pointer, pinching zooms, dragging pans, and a right click opens the menu.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,9 +10,11 @@ use yew::prelude::*;
 use crate::ui::platform::pinch::Pinch;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::double_click::Clicks;
 use crate::ui::views::flame::scene::{Effect, FlameScene};
 use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Zoom};
-use camlscope_present::layout::flame;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame::{self, ROW};
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
@@ -28,6 +30,7 @@ pub struct Handlers {
     pub stage: NodeRef,
     pub tree: NodeRef,
     pub drag: Rc<RefCell<Option<FlameDrag>>>,
+    pub clicks: Rc<RefCell<Clicks>>,
 }
 
 /// The second of two fingers, with its start and current position.
@@ -63,7 +66,10 @@ impl Handlers {
 
     pub fn run(&self, what: Option<Effect>) {
         match what {
-            Some(Effect::View(action)) => self.dispatch.emit(action),
+            Some(Effect::View(action)) => {
+                self.flame_dispatch.emit(FlameAction::LeaveRoot(self.scene().root().to_vec()));
+                self.dispatch.emit(action);
+            }
             Some(Effect::Flame(action)) => self.flame_dispatch.emit(action),
             None => {}
         }
@@ -84,6 +90,7 @@ impl Handlers {
             return;
         }
         Pointer::capture(&self.stage, event);
+        self.clicks.borrow_mut().is_drag = false;
         let (pointer, begin) = (event.pointer_id(), (at.x, at.y));
         let zoom = scene.zoom();
         let mut drag = self.drag.borrow_mut();
@@ -128,18 +135,9 @@ impl Handlers {
         self.flame_dispatch.emit(FlameAction::Zoom(Some(zoom)));
     }
 
-    pub fn up(&self, event: &PointerEvent) {
+    pub fn up(&self, _: &PointerEvent) {
         let drag = self.drag.borrow_mut().take();
-        let (scene, Some(at), Some(drag)) = (self.scene(), Pointer::on(&self.stage, event), drag) else { return };
-        if drag.is_pan {
-            return;
-        }
-        self.take_focus();
-        match scene.hit(at.x, at.y) {
-            Some(hit) if scene.is_collapsed(hit) => self.flame_dispatch.emit(FlameAction::Expand(true)),
-            Some(hit) => self.click(&scene, hit),
-            None => {}
-        }
+        self.clicks.borrow_mut().is_drag = drag.is_some_and(|drag| drag.is_pan);
     }
 
     /// The browser took over the pointer, for example to scroll.
@@ -151,14 +149,19 @@ impl Handlers {
         self.flame_dispatch.emit(FlameAction::Hover(None));
     }
 
-    pub fn double_click(&self, event: &MouseEvent) {
+    pub fn click(&self, event: &MouseEvent) {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
-        let is_frame = |hit: &Hit| {
-            !scene.is_collapsed(*hit) && scene.box_at(*hit).is_some_and(|flame_box| flame_box.n_merged == 0)
-        };
-        if let Some(hit) = scene.hit(at.x, at.y).filter(is_frame) {
-            self.flame_dispatch.emit(FlameAction::Hover(None));
-            self.run(scene.zoom_to(hit));
+        // The second click of a double click belongs to the frame of the first, and a drag also ends with a click.
+        if event.detail() > 1 || self.clicks.borrow().is_drag {
+            return;
+        }
+        self.take_focus();
+        let hit = scene.hit(at.x, at.y);
+        self.clicks.borrow_mut().begin(event, hit.and_then(|hit| scene.frame_at(hit)));
+        match hit {
+            Some(hit) if scene.is_collapsed(hit) => self.flame_dispatch.emit(FlameAction::Expand(true)),
+            Some(hit) => self.select(&scene, hit),
+            None => {}
         }
     }
 
@@ -189,38 +192,57 @@ impl Handlers {
 
     pub fn wheel(&self, event: &WheelEvent) {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
-        // Keep the browser from zooming the page, which it does with Control and for trackpad pinches.
-        event.prevent_default();
         let half = scene.half_at(at.y);
-        let (dx, dy) = (event.delta_x(), event.delta_y());
-        let is_pinch = event.ctrl_key();
-        let is_sideways = !is_pinch && (event.shift_key() || dx.abs() > dy.abs());
-        if is_sideways {
+        let px = match event.delta_mode() {
+            WheelEvent::DOM_DELTA_LINE => ROW,
+            WheelEvent::DOM_DELTA_PAGE => scene.size.1,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * px, event.delta_y() * px);
+        let action = if event.ctrl_key() || event.meta_key() {
+            // Also sent for trackpad pinches, in smaller steps.
+            let factor = (dy.clamp(-40.0, 40.0) * 0.012).exp();
+            Some(scene.with_x(half, flame::zoomed(scene.zoom().x(half), scene.fraction_at(at.x, half), factor)))
+        } else if event.shift_key() || dx.abs() > dy.abs() {
             let range = scene.zoom().x(half).clone();
             let by = if dx == 0.0 { dy } else { dx } / scene.size.0.max(1.0) * (range.end - range.start);
-            return self.flame_dispatch.emit(scene.with_x(half, flame::panned(&range, by)));
+            Some(scene.with_x(half, flame::panned(&range, by)))
+        } else {
+            scene.scrolled_by(dy)
+        };
+        // At the end of the graph, the page scrolls.
+        if let Some(action) = action {
+            event.prevent_default();
+            self.flame_dispatch.emit(action);
         }
-        // Trackpad pinches have smaller steps than a wheel.
-        let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
-        self.zoom_at(&scene, at.x, half, (dy.clamp(-most, most) * share).exp());
     }
 
     pub fn pinch(&self, pinch: Pinch) {
         let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let area = stage.get_bounding_client_rect();
         let (x, y) = (pinch.client.0 - area.left(), pinch.client.1 - area.top());
-        self.zoom_at(&scene, x, scene.half_at(y), 1.0 / pinch.apart);
+        let half = scene.half_at(y);
+        let zoomed = flame::zoomed(scene.zoom().x(half), scene.fraction_at(x, half), 1.0 / pinch.apart);
+        self.flame_dispatch.emit(scene.with_x(half, zoomed));
     }
 
-    /// Zooms while keeping the position under the pointer fixed.
-    fn zoom_at(&self, scene: &FlameScene, x: f64, half: Half, factor: f64) {
-        let range = scene.zoom().x(half).clone();
-        let at = range.start + x / scene.size.0.max(1.0) * (range.end - range.start);
-        self.flame_dispatch.emit(scene.with_x(half, flame::zoomed(&range, at, factor)));
+    /// Zooms to a frame that was clicked twice.
+    pub fn zoom_to_frame(&self, half: Half, path: &[Label]) {
+        self.flame_dispatch.emit(FlameAction::Hover(None));
+        self.run(self.scene().zoom_to_frame(half, path));
+        self.take_focus();
+    }
+
+    /// Moves the keyboard cursor to a frame, and scrolls to it.
+    pub fn go_to(&self, scene: &FlameScene, half: Half, path: Vec<Label>) {
+        let drawn = scene.flame(half).and_then(|flame| flame.boxes.get(flame::locate(flame, &path)?));
+        let shown = drawn.and_then(|flame_box| scene.reveal(half, flame_box));
+        self.flame_dispatch.emit(FlameAction::Cursor { cursor: scene.cursor_at(half, path), by_keyboard: true });
+        shown.into_iter().for_each(|action| self.flame_dispatch.emit(action));
     }
 
     /// Selects a frame. For a box of several merged frames, zooms to it.
-    pub fn click(&self, scene: &FlameScene, hit: Hit) {
+    pub fn select(&self, scene: &FlameScene, hit: Hit) {
         let Some(flame_box) = scene.box_at(hit) else { return };
         let path = scene.path_to(hit);
         self.flame_dispatch

@@ -2,27 +2,37 @@
 //! handlers read it, so that each event acts on what the user currently sees.
 //!
 //! A sandwich is two graphs that share a row: callers grow up from it and callees grow down. Any other graph is only a
-//! lower half.
+//! lower half. The difference graph of the Compare tab is one, too: it has its own queries, and everything else is the
+//! same.
 
+use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::ui::components::comparison;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
+use crate::ui::shared::Shared;
+use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom};
+use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom, ZoomSubject};
 use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::compare::DiffConfig;
+use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::flame::{BoxSelector, Direction, Flame, FlameBox, FlameConfig};
 use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::diff::{DiffPicture, Width};
+use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::flame::{self, CollapsedFrames, ROW, Stage};
 
 #[derive(Clone)]
 pub struct FlameScene {
     pub workspace: WorkspaceContext,
+    pub kind: GraphKind,
     pub size: (f64, f64),
     pub ratio: f64,
-    pub lower: Option<SharedAnswer>,
-    pub upper: Option<SharedAnswer>,
+    pub lower: Option<Boxes>,
+    pub upper: Option<Boxes>,
     pub orientation: Orientation,
     pub flame_state: Rc<FlameState>,
 }
@@ -31,6 +41,47 @@ pub struct FlameScene {
 impl PartialEq for FlameScene {
     fn eq(&self, _: &FlameScene) -> bool {
         false
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphKind {
+    Stacks,
+    /// Two traces or two times, colored by the change.
+    Difference,
+}
+
+impl GraphKind {
+    /// Returns the action that makes a frame the root.
+    pub fn root_action(self, root: Vec<Label>) -> ViewAction {
+        match self {
+            GraphKind::Difference => ViewAction::Compare(CompareAction::Zoom(root)),
+            GraphKind::Stacks => ViewAction::Zoom(root),
+        }
+    }
+}
+
+/// The boxes of a response.
+#[derive(Clone, PartialEq)]
+pub enum Boxes {
+    Stacks(SharedAnswer),
+    Difference(Shared<DiffPicture>),
+}
+
+impl Boxes {
+    pub fn flame(&self) -> Option<&Flame> {
+        match self {
+            Boxes::Stacks(answer) => answer.get(),
+            Boxes::Difference(picture) => Some(&picture.flame),
+        }
+    }
+
+    /// Returns the color of each box, if it doesn't depend on the name.
+    pub fn paints(&self) -> Option<&[Paint]> {
+        match self {
+            Boxes::Stacks(_) => None,
+            Boxes::Difference(picture) => Some(&picture.paints),
+        }
     }
 }
 
@@ -49,6 +100,8 @@ pub enum Orientation {
 const SPARE_LEVELS: u32 = 16;
 /// The extra width to query on either side, as a fraction of the visible width, so that panning finds it loaded.
 const SPARE_WIDTH: f64 = 0.25;
+/// The least number of levels to query of a difference, whose response doesn't tell whether there are more.
+const DIFF_LEVELS: usize = 100;
 /// Narrower matches are zoomed to.
 const NARROW_MATCH_PX: f64 = 24.0;
 /// The width that they are zoomed to.
@@ -60,7 +113,7 @@ impl FlameScene {
     }
 
     pub fn is_sandwich(&self) -> bool {
-        self.view_state().flame.direction.function().is_some()
+        self.kind == GraphKind::Stacks && self.view_state().flame.direction.function().is_some()
     }
 
     pub fn grows_up(&self, half: Half) -> bool {
@@ -68,6 +121,9 @@ impl FlameScene {
     }
 
     pub fn direction(&self, half: Half) -> Direction {
+        if self.kind == GraphKind::Difference {
+            return Direction::TopDown;
+        }
         match (self.view_state().flame.direction.function(), half) {
             (Some(function), Half::Upper) => Direction::Callers(function.clone()),
             (Some(function), Half::Lower) => Direction::Callees(function.clone()),
@@ -86,17 +142,31 @@ impl FlameScene {
 
     /// Returns the path to the root. A sandwich is never zoomed to a frame.
     pub fn root(&self) -> &[Label] {
-        if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
+        match self.kind {
+            GraphKind::Difference => &self.view_state().compare.root,
+            GraphKind::Stacks if self.is_sandwich() => &[],
+            GraphKind::Stacks => &self.view_state().flame.root,
+        }
     }
 
-    pub fn root_selector(&self) -> BoxSelector {
-        if self.root().is_empty() { BoxSelector::Top } else { BoxSelector::Path(self.root().to_vec()) }
+    /// Returns the action that makes a frame the root.
+    pub fn root_action(&self, root: Vec<Label>) -> ViewAction {
+        self.kind.root_action(root)
     }
 
     pub fn zoom(&self) -> Zoom {
-        let stacks = (self.stack_reading(), self.root().to_vec());
-        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.stacks == stacks);
-        known.unwrap_or(Zoom { stacks, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
+        let view_state = self.view_state();
+        let mut clauses = view_state.filter().clauses;
+        clauses.retain(|clause| !matches!(clause, Clause::LiveAt(_)));
+        let subject = ZoomSubject {
+            stacks: self.stack_reading(),
+            root: self.root().to_vec(),
+            clauses,
+            measure: mem::discriminant(&view_state.measure),
+            width: view_state.compare.width,
+        };
+        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.subject == subject);
+        known.unwrap_or(Zoom { subject, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
     }
 
     pub fn cursor(&self) -> Cursor {
@@ -125,21 +195,39 @@ impl FlameScene {
         let (width, height) = self.size;
         let n_rows = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
         let levels = n_rows + self.flame_state.n_collapsed;
-        Some(self.view_state().request(Question::Flame(FlameConfig {
-            direction: self.direction(half),
-            root: self.root_selector(),
-            width_px: width * (query.end - query.start) / (x.end - x.start),
-            x: query,
-            depths: 0..(levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS),
-        })))
+        let width_px = width * (query.end - query.start) / (x.end - x.start);
+        Some(self.request(half, query, width_px, (levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS)))
+    }
+
+    /// Returns the query for a part of the root's width, drawn `width_px` wide.
+    pub fn request(&self, half: Half, x: Range<f64>, width_px: f64, n_levels: u32) -> Request {
+        let (view_state, root) = (self.view_state(), self.root().to_vec());
+        if self.kind == GraphKind::Difference {
+            let pair = comparison::compared(view_state, &self.workspace.loaded);
+            let config = DiffConfig {
+                root,
+                width_px: width_px / (x.end - x.start),
+                max_levels: (n_levels as usize).max(DIFF_LEVELS),
+                x,
+                x_of: usize::from(view_state.compare.width == Width::After),
+            };
+            let question = Question::DiffFlame { versus: comparison::versus(view_state, pair), config };
+            return comparison::request(view_state, pair, question);
+        }
+        let root = if root.is_empty() { BoxSelector::Top } else { BoxSelector::Path(root) };
+        let config = FlameConfig { direction: self.direction(half), root, width_px, x, depths: 0..n_levels };
+        view_state.request(Question::Flame(config))
+    }
+
+    pub fn boxes(&self, half: Half) -> Option<&Boxes> {
+        match half {
+            Half::Lower => self.lower.as_ref(),
+            Half::Upper => self.upper.as_ref().filter(|_| self.is_sandwich()),
+        }
     }
 
     pub fn flame(&self, half: Half) -> Option<&Flame> {
-        match half {
-            Half::Lower => self.lower.as_ref()?.get(),
-            Half::Upper if self.is_sandwich() => self.upper.as_ref()?.get(),
-            Half::Upper => None,
-        }
+        self.boxes(half)?.flame()
     }
 
     /// Returns the frames of a half that can be collapsed, whether or not they are.
@@ -208,6 +296,13 @@ impl FlameScene {
         FlameAction::Zoom(Some(Zoom { top: Some(self.top() - pages * page), ..self.zoom() }))
     }
 
+    /// Scrolls by a distance, down if it is positive. Returns `None` at the end.
+    pub fn scrolled_by(&self, distance: f64) -> Option<FlameAction> {
+        let (tops, top) = (self.tops(), self.top());
+        let moved = (top - distance).clamp(tops.start, tops.end);
+        (moved != top).then(|| FlameAction::Zoom(Some(Zoom { top: Some(moved), ..self.zoom() })))
+    }
+
     pub fn stage(&self, half: Half) -> Option<Stage> {
         let flame = self.flame(half)?;
         let x = self.zoom().x(half).clone();
@@ -252,6 +347,12 @@ impl FlameScene {
         Some(&flame.names.get(flame.boxes.get(hit.place)?.name as usize)?.label)
     }
 
+    /// Returns the half and the path of a box that stands for one frame.
+    pub fn frame_at(&self, hit: Hit) -> Option<(Half, Vec<Label>)> {
+        let is_one = self.box_at(hit)?.n_merged == 0 && !self.is_collapsed(hit);
+        is_one.then(|| (hit.half, self.path_to(hit)))
+    }
+
     pub fn path_to(&self, hit: Hit) -> Vec<Label> {
         self.flame(hit.half).map_or_else(Vec::new, |flame| flame::path_to(flame, hit.place))
     }
@@ -270,6 +371,13 @@ impl FlameScene {
         Some(Hit { half: cursor.half, place })
     }
 
+    /// Returns the fraction of a half's width to the left of a position on the canvas.
+    pub fn fraction_at(&self, x: f64, half: Half) -> f64 {
+        let zoom = self.zoom();
+        let range = zoom.x(half);
+        range.start + x / self.size.0.max(1.0) * (range.end - range.start)
+    }
+
     /// Zooms or pans a half horizontally.
     pub fn with_x(&self, half: Half, x: Range<f64>) -> FlameAction {
         let mut zoom = self.zoom();
@@ -281,13 +389,33 @@ impl FlameScene {
     pub fn zoom_to(&self, hit: Hit) -> Option<Effect> {
         let flame_box = self.box_at(hit)?;
         let path = self.path_to(hit);
-        let is_root = path == self.root();
         // Merged boxes directly below the root are split when zoomed in.
-        if self.is_sandwich() || is_root && flame_box.n_merged > 0 {
+        if self.is_sandwich() || path == self.root() && flame_box.n_merged > 0 {
             return Some(Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)));
         }
-        let path = if is_root { path[..path.len().saturating_sub(1)].to_vec() } else { path };
-        Some(Effect::View(ViewAction::Zoom(path)))
+        self.zoom_to_frame(hit.half, &path)
+    }
+
+    /// Zooms to a frame, or, if it already fills the width, out to its caller.
+    pub fn zoom_to_frame(&self, half: Half, path: &[Label]) -> Option<Effect> {
+        if self.is_sandwich() {
+            let place = flame::locate(self.flame(half)?, path)?;
+            return self.zoom_to(Hit { half, place });
+        }
+        let path = if path == self.root() { &path[..path.len().saturating_sub(1)] } else { path };
+        (path != self.root()).then(|| Effect::View(self.root_action(path.to_vec())))
+    }
+
+    /// Zooms out by one step: to the full width, then to the frame that was zoomed to before. Returns `None` if
+    /// everything is visible.
+    pub fn zoom_out(&self) -> Option<Effect> {
+        let (zoom, root) = (self.zoom(), self.root());
+        if zoom.lower != (0.0..1.0) || zoom.upper != (0.0..1.0) {
+            return Some(Effect::Flame(FlameAction::Zoom(Some(Zoom { lower: 0.0..1.0, upper: 0.0..1.0, ..zoom }))));
+        }
+        let is_outside = |outer: &&Vec<Label>| outer.len() < root.len() && root.starts_with(outer);
+        let outer = self.flame_state.earlier_roots.iter().filter(is_outside).max_by_key(|outer| outer.len());
+        (!root.is_empty()).then(|| Effect::View(self.root_action(outer.cloned().unwrap_or_default())))
     }
 
     /// Returns the action that makes a box visible, or `None` if it already is.

@@ -1,14 +1,18 @@
 //! State that only the flame graph uses: zoom and scroll position, pointer, keyboard cursor, and open menus and
 //! dialogs. Links don't include any of it.
 
+use std::mem::Discriminant;
 use std::ops::Range;
 use std::rc::Rc;
 
 use yew::Reducible;
 
 use crate::ui::platform::pointer::Pointer;
+use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::diff::Width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
@@ -31,10 +35,22 @@ pub struct StackReading {
     pub folds: bool,
 }
 
+/// The graph that a zoom belongs to. Another graph is shown in full, from its top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZoomSubject {
+    pub stacks: StackReading,
+    pub root: Vec<Label>,
+    /// Without times, so that a zoomed graph can be watched over time.
+    pub clauses: Vec<Clause>,
+    pub measure: Discriminant<Measure>,
+    /// The side that determines the widths in a comparison.
+    pub width: Width,
+}
+
 /// The visible range of the root, and the position of its row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zoom {
-    pub stacks: (StackReading, Vec<Label>),
+    pub subject: ZoomSubject,
     pub lower: Range<f64>,
     pub upper: Range<f64>,
     /// `None` means the default position.
@@ -62,6 +78,8 @@ pub struct MenuAt {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameState {
     pub zoom: Option<Zoom>,
+    /// The frames that were zoomed to before, for Escape.
+    pub earlier_roots: Vec<Vec<Label>>,
     /// The pointer's position. The box under it depends on the current graph.
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
@@ -81,6 +99,8 @@ pub struct FlameState {
 #[derive(Clone, Debug)]
 pub enum FlameAction {
     Zoom(Option<Zoom>),
+    /// The graph is about to be zoomed from this frame to another one.
+    LeaveRoot(Vec<Label>),
     Hover(Option<Pointer>),
     Cursor {
         cursor: Cursor,
@@ -102,6 +122,11 @@ impl Reducible for FlameState {
         let mut flame_state = Rc::unwrap_or_clone(self);
         match action {
             FlameAction::Zoom(zoom) => flame_state.zoom = zoom,
+            FlameAction::LeaveRoot(root) => {
+                if !flame_state.earlier_roots.contains(&root) {
+                    flame_state.earlier_roots.push(root);
+                }
+            }
             FlameAction::Hover(hover) => {
                 flame_state.by_keyboard &= hover.is_none();
                 flame_state.hover = hover;

@@ -91,7 +91,7 @@ fn use_walk(around: &Rc<Surroundings>, handlers: &Handlers) -> Callback<Keyboard
             let is_elsewhere = |to: &(Half, Vec<Label>)| (to.0, &to.1) != (*half, path);
             if let Some((half, path)) = steps.find_map(|step| around.after(&step).filter(is_elsewhere)) {
                 may_go.set(false);
-                around.go_to(&handlers, half, path);
+                handlers.go_to(&around.scene, half, path);
             }
         })
     };
@@ -157,17 +157,6 @@ impl Surroundings {
     /// Returns the frame's siblings, including itself, or `None` while they are being queried.
     fn beside(&self) -> Option<&Branches> {
         self.siblings.get().filter(|_| !self.siblings.is_waiting)
-    }
-
-    fn go_to(&self, handlers: &Handlers, half: Half, path: Vec<Label>) {
-        let cursor = self.scene.cursor_at(half, path);
-        handlers.flame_dispatch.emit(FlameAction::Cursor { cursor: cursor.clone(), by_keyboard: true });
-        let drawn = self.scene.flame(half).and_then(|picture| {
-            let place = flame::locate(picture, &cursor.path)?;
-            picture.boxes.get(place)
-        });
-        let shown = drawn.and_then(|flame_box| self.scene.reveal(half, flame_box));
-        shown.into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
     }
 
     /// Returns the target of a step.

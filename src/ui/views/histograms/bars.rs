@@ -12,7 +12,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
-use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
+use crate::ui::store::view::settings::HistogramSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::data_table::{self, part_words};
@@ -181,9 +181,9 @@ impl CellGrid for BarsScene {
     }
 }
 
-/// Returns the view without the search, which belongs to the table.
+/// Returns the view without the search, which doesn't apply to histograms.
 pub fn unsearched(view_state: &ViewState) -> ViewState {
-    ViewState { table: TableSettings::default(), ..view_state.clone() }
+    ViewState { search: String::new(), ..view_state.clone() }
 }
 
 fn title(of: Of) -> &'static str {

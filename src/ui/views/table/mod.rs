@@ -14,7 +14,7 @@ mod rows;
 
 use std::rc::Rc;
 
-use web_sys::{HtmlInputElement, InputEvent, KeyboardEvent};
+use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
 use self::keys::TableHandlers;
@@ -24,12 +24,14 @@ use self::rows::TableQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::search::{match_words, search_field, use_matcher};
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{PagedList, Pages, use_pages};
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::views::flame::matches::next;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::{Grain, Label};
@@ -42,12 +44,12 @@ const LINE_PX: f64 = 26.0;
 pub fn TableView() -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = &workspace;
-    let (scroll, head_name) = (use_scroll(LINE_PX), use_node_ref());
+    let (scroll, head_name, grid) = (use_scroll(LINE_PX), use_node_ref(), use_node_ref());
     let base = TableQuery {
         generation: loaded.generation,
         view: view_state.query_view(),
         order: view_state.table_order(),
-        search: view_state.table.search.clone(),
+        search: view_state.valid_search().to_owned(),
     };
     let em = use_memo(scroll.line_px.to_bits(), |_| font_px());
     let name_px = use_size(&head_name).map_or(0.0, |(width, _)| width);
@@ -98,6 +100,20 @@ pub fn TableView() -> Html {
         let handlers = handlers.clone();
         Callback::from(move |event: KeyboardEvent| handlers.press(&event))
     };
+    // All rows match, so the current match is the row with the keyboard's line.
+    let at = active.filter(|line| *line < n_lines).map(row_at);
+    let found = use_matcher(view_state).map(|_| html! { match_words(at, pages.n) });
+    let on_step = {
+        let (handlers, open_rows) = (handlers.clone(), open_rows.clone());
+        Callback::from(move |is_forward: bool| {
+            let next = next(at, handlers.pages.n, is_forward);
+            next.into_iter().for_each(|row| handlers.go(open_rows.line_of(row)));
+        })
+    };
+    let on_leave = {
+        let grid = grid.clone();
+        Callback::from(move |()| grid.cast::<HtmlElement>().into_iter().for_each(|grid| drop(grid.focus())))
+    };
     let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
     let grid_classes = classes!(
         "table-grid",
@@ -111,7 +127,7 @@ pub fn TableView() -> Html {
     html! {
         <div class="table-view">
             <div class="table-bar">
-                { search_field(view_state, dispatch) }
+                { search_field(view_state, dispatch, found, on_step, on_leave) }
                 { grain_select("Group by", &workspace) }
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
                     { status(&pages, &list, noun, &status_text) }
@@ -119,7 +135,7 @@ pub fn TableView() -> Html {
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroll.scroller} onscroll={scroll.onscroll}>
-                <div class={grid_classes} role="treegrid" tabindex="0"
+                <div class={grid_classes} role="treegrid" tabindex="0" ref={&grid}
                     aria-label={format!("Allocations by {noun}")}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
@@ -189,16 +205,6 @@ fn header(heading: &row::Heading, order: Order, dispatch: &Callback<ViewAction>,
                 { heading.title }<span class="arrow" aria-hidden="true">{ arrow }</span>
             </button>
         </div>
-    }
-}
-
-fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let oninput = dispatch
-        .reform(|event: InputEvent| ViewAction::SearchTable(event.target_unchecked_into::<HtmlInputElement>().value()));
-    html! {
-        <input class="table-search" type="search" data-search="" value={view_state.table.search.clone()} {oninput}
-            placeholder="Search names and files  /" aria-label="Search names and files" spellcheck="false"
-            autocomplete="off" />
     }
 }
 

@@ -8,6 +8,7 @@
 //! the screen, not on the trees.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,10 @@ pub struct DiffConfig {
     pub root: Vec<Label>,
     pub width_px: f64,
     pub max_levels: usize,
+    /// The part of the root that is drawn, as fractions of its width in the layout of a side.
+    pub x: Range<f64>,
+    /// 0 is before, 1 is after.
+    pub x_of: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,6 +77,10 @@ pub fn diff_flame(
         trees.children(&node).into_iter().find(|(name, _)| name == label).map(|(_, child)| child)
     })?;
     let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
+    let side = config.x_of.min(1);
+    let (first, last) = (config.x.start * root.total(side), config.x.end * root.total(side));
+    // Boxes without a width on this side count, too: the page may draw the other one.
+    let is_seen = |at: [f64; 2], width: f64| at[side] <= last && at[side] + width >= first;
     let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
     let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
     let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[SideSum; 2], at: [f64; 2]| {
@@ -114,16 +123,20 @@ pub fn diff_flame(
         // By the larger share of either side, so that the order doesn't depend on the zoom. Ties stay ordered by name.
         sort_by(&mut wide, |(_, one), (_, two)| top.share_of(two).total_cmp(&top.share_of(one)));
         for (label, child) in wide {
+            let width = [child.total(0), child.total(1)];
+            let begin = at;
+            at = [at[0] + width[0], at[1] + width[1]];
+            if !is_seen(begin, width[side]) {
+                continue;
+            }
             let name = *name_ids.entry(label).or_insert_with_key(|label| {
                 flame.names.push(label.clone());
                 flame.names.len() - 1
             });
-            place(&mut flame, drawn, level, Some(name), 0, &child.sums, at);
-            let width = [child.total(0), child.total(1)];
-            open.push((child, flame.boxes.len() - 1, at));
-            at = [at[0] + width[0], at[1] + width[1]];
+            place(&mut flame, drawn, level, Some(name), 0, &child.sums, begin);
+            open.push((child, flame.boxes.len() - 1, begin));
         }
-        if n_rest > 0 {
+        if n_rest > 0 && is_seen(at, rest[side].weight) {
             place(&mut flame, drawn, level, None, n_rest, &rest, at);
         }
     }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::weights::{RawAmount, Weighed};
-use crate::query::filter::{FilterError, NameMatcher, NameTest};
+use crate::query::filter::FilterError;
+use crate::query::search::Search;
 use crate::query::tree::{GroupId, Keys};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,11 +22,16 @@ pub struct Found {
     pub percent_error: f64,
 }
 
-pub fn find(of: &Weighed<'_>, test: &NameTest) -> Result<Found, FilterError> {
-    let matcher = NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
+/// `text` is what the user typed, see [`Search`]. An empty text finds nothing.
+pub fn find(of: &Weighed<'_>, text: &str) -> Result<Found, FilterError> {
+    let search = Search::parse(text)?;
     let keys = of.tree.keys();
-    let is_match: Vec<bool> =
-        keys.iter().map(|(id, _)| id != Keys::ROOT && matcher.is_match(&keys.label(of.calls, id).name)).collect();
+    let is_match: Vec<bool> = keys
+        .iter()
+        .map(|(id, _)| {
+            id != Keys::ROOT && search.as_ref().is_some_and(|search| search.finds(&keys.label(of.calls, id)))
+        })
+        .collect();
     let groups = of.tree.groups();
     // Whether the group or one above it matches.
     let mut is_below = vec![false; groups.len()];

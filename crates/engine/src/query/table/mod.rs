@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 
 pub use sums::{CallSums, OwnSums, RowSums, StackSums, SumsBuffer, TableSums, TableSumsBuilder};
 
+use super::filter::FilterError;
 use super::measure::Unit;
+use super::search::Search;
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
 use crate::query::sorting::sort_by;
 use crate::query::statistics;
@@ -25,7 +27,7 @@ use crate::trace::{Calls, Sampling};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableConfig {
     pub order: Order,
-    /// Keeps rows whose name or file contains this text, ignoring case.
+    /// Keeps rows whose name or file matches this text, see [`Search`].
     pub search: String,
     /// The range of rows to return, in their order.
     pub rows: Range<usize>,
@@ -108,21 +110,22 @@ pub fn table(
     index: &TreeIndex,
     sums: &TableSums,
     config: &TableConfig,
-) -> Table {
-    let search = config.search.to_ascii_lowercase();
+) -> Result<Table, FilterError> {
+    let search = Search::parse(&config.search)?;
     let label = |key: KeyId| tree.keys().label(calls, key);
-    let mut keys: Vec<KeyId> = sums.keys().filter(|&key| search.is_empty() || is_found(&label(key), &search)).collect();
+    let mut keys: Vec<KeyId> =
+        sums.keys().filter(|&key| search.as_ref().is_none_or(|search| search.finds(&label(key)))).collect();
     sort(calls, tree, index, sums, config.order, &mut keys);
     let end = config.rows.end.min(keys.len());
     let wanted = &keys[config.rows.start.min(end)..end];
     let all = sums.all();
-    Table {
+    Ok(Table {
         n_rows: keys.len(),
         all_bytes: if per_seconds > 0.0 { all.samples as f64 * sampling.bytes_a_sample / per_seconds } else { 0.0 },
         all_samples: all.samples,
         per_seconds,
         rows: wanted.iter().map(|&key| Row::new(sampling, per_seconds, label(key), key, sums)).collect(),
-    }
+    })
 }
 
 impl Table {
@@ -247,12 +250,6 @@ impl Row {
             calls: calls.map(|calls| calls.total),
         }
     }
-}
-
-/// `search` must be in lowercase.
-fn is_found(label: &Label, search: &str) -> bool {
-    let has = |text: &str| text.to_ascii_lowercase().contains(search);
-    has(&label.name) || has(&label.file) || has(&label.plain())
 }
 
 fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {

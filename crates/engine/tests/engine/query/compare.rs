@@ -1,11 +1,12 @@
 //! Comparisons of two points in time and of two traces: rows, their errors, and the difference flame graph.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use camlscope_engine::query::compare::{
-    Change, CompareConfig, ComparedSide, Comparison, DiffConfig, DiffFlame, Objects, Scale, Sum, Verdict, compare,
-    diff_flame,
+    Change, CompareConfig, ComparedSide, Comparison, DiffBox, DiffConfig, DiffFlame, Objects, Scale, Sum, Verdict,
+    compare, diff_flame,
 };
 use camlscope_engine::query::filter::{Clause, Filter, When, select};
 use camlscope_engine::query::measure::{Measure, Weight};
@@ -209,7 +210,7 @@ proptest! {
             // Also zoomed in to one of the frames.
             let zoomed = (!comparison.rows.is_empty()).then(|| vec![root.get(&comparison.rows).label.clone()]);
             for root in [Some(Vec::new()), zoomed].into_iter().flatten() {
-                let picture = DiffConfig { root, width_px: 300.0, max_levels: usize::MAX };
+                let picture = DiffConfig { root, width_px: 300.0, max_levels: usize::MAX, x: 0.0..1.0, x_of: 1 };
                 let flame = of_two_traces(&one, &two, &shape, &config, |before, after| {
                     diff_flame(before, after, config.measure, config.scale, &picture)
                 });
@@ -223,16 +224,18 @@ proptest! {
 
     #[test]
     fn the_difference_flame_graph_has_every_sample_of_both_sides(
-        one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0
+        one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0,
+        from in 0f64..1.0, x_of in 0usize..2
     ) {
         let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, scale: Scale::AsIs, limit: 0, gate: None };
         let comparison = two_traces(&one, &two, &shape, &config);
-        let draw = |root: Vec<Label>, width_px: f64, max_levels: usize| {
+        let draw_part = |root: Vec<Label>, width_px: f64, max_levels: usize, x: Range<f64>| {
             of_two_traces(&one, &two, &shape, &config, |before, after| {
-                let picture = DiffConfig { root: root.clone(), width_px, max_levels };
+                let picture = DiffConfig { root: root.clone(), width_px, max_levels, x: x.clone(), x_of };
                 diff_flame(before, after, config.measure, config.scale, &picture)
             })
         };
+        let draw = |root, width_px, max_levels| draw_part(root, width_px, max_levels, 0.0..1.0);
         let mut slow: BTreeMap<Vec<Label>, [f64; 2]> = BTreeMap::new();
         for (which, case) in [&one, &two].into_iter().enumerate() {
             for object in &case.objects {
@@ -268,6 +271,21 @@ proptest! {
                 prop_assert!(zoomed.boxes.iter().all(|other| other.level <= 1));
             }
         }
+
+        // A part of the width has the boxes that reach into it, with the same figures.
+        let x = from..(from + 0.3).min(1.0);
+        let total = [root.before, root.after][x_of];
+        let is_in_part = |this: &DiffBox| {
+            let (at, width) = [(this.x_before, this.before), (this.x_after, this.after)][x_of];
+            at <= x.end * total && at + width >= x.start * total
+        };
+        let figures = |this: &DiffBox| (this.level, this.merged, [this.x_before, this.x_after, this.before, this.after].map(f64::to_bits));
+        let mut expected: Vec<_> = flame.boxes.iter().filter(|this| is_in_part(this)).map(figures).collect();
+        let part = draw_part(Vec::new(), width_px, usize::MAX, x.clone()).expect("the root always exists");
+        let mut drawn: Vec<_> = part.boxes.iter().map(figures).collect();
+        expected.sort_unstable();
+        drawn.sort_unstable();
+        prop_assert_eq!(drawn, expected);
     }
 }
 

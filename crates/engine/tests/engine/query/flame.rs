@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use camlscope_engine::query::filter::{Filter, NameMatcher, NameTest};
+use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::flame::{
     Bottom, BoxId, BoxSelector, BranchConfig, COLLAPSED_SHARE, Direction, Flame, FlameBox, FlameConfig, Weighed,
     branches, detail, find, flame,
 };
 use camlscope_engine::query::measure::{Measure, Weight};
+use camlscope_engine::query::search::Search;
 use camlscope_engine::query::tree::{CallTree, Label, Shape, ShapedTree, TreeIndex, TreeWeights};
 use expect_test::expect;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::filters::{name, random_case, random_measure, random_shape};
+use super::filters::{random_case, random_measure, random_shape};
 use super::reference::{counted, reading, weight};
 use super::support::Case;
 use super::table::selection_of;
@@ -371,17 +372,17 @@ proptest! {
         (case, filter) in random_case(),
         shape in random_shape(),
         measure in whole_measure(),
-        test in name(),
+        text in prop::sample::select(vec!["", "a", "MAIN", "/^m/", "/a|b/", ".ml"]),
     ) {
         let Some(asked) = Asked::new(&case, &filter, &shape, measure) else { return Ok(()) };
-        let found = find(&asked.of(&case), &test).expect("a pattern");
-        let matcher = NameMatcher::new(&test).expect("a pattern");
+        let found = find(&asked.of(&case), text).expect("a pattern");
+        let search = Search::parse(text).expect("a pattern");
         let (mut all, mut matched, mut samples) = (0.0, 0.0, 0);
         for object in counted(&case, &filter, measure) {
             let Some(stack) = reading(object, &shape) else { continue };
             let weight = weight(&case, object, measure) * asked.scale;
             all += weight;
-            if stack.iter().any(|label| matcher.is_match(&label.name)) {
+            if search.as_ref().is_some_and(|search| stack.iter().any(|label| search.finds(label))) {
                 matched += weight;
                 samples += object.samples;
             }
@@ -536,7 +537,7 @@ fn without_objects_there_are_no_boxes() {
     for direction in [Direction::TopDown, Direction::Inverted] {
         assert_eq!(flame(&of, &whole(direction)).expect("a top").boxes, []);
     }
-    let found = find(&of, &NameTest::matches(".")).expect("a pattern");
+    let found = find(&of, "/./").expect("a pattern");
     assert_eq!((found.percent, found.error, found.percent_error), (0.0, None, 0.0));
 }
 
@@ -544,10 +545,10 @@ fn without_objects_there_are_no_boxes() {
 fn a_searchs_error_is_the_error_of_its_share() {
     let case = Case::from_text("main;parse 50@0.1-\nmain;print 50@0.1-");
     let asked = Asked::new(&case, &Filter::default(), &Shape::default(), Measure::Allocated).expect("a filter");
-    let found = find(&asked.of(&case), &NameTest::matches("pa.se")).expect("a pattern");
+    let found = find(&asked.of(&case), "/pa.se/").expect("a pattern");
     assert_eq!((found.percent, found.samples, found.keys.len()), (50.0, 50, 1));
     // Wilson's interval for 50 of 100 is 40.4% to 59.6%. Garwood's for 50 is 37.1 to 65.9.
     assert!((found.percent_error - 9.6).abs() < 0.1, "{}", found.percent_error);
     assert!((found.error.expect("samples") - 15.9 / 50.0).abs() < 0.002, "{:?}", found.error);
-    assert!(find(&asked.of(&case), &NameTest::matches("(")).is_err());
+    assert!(find(&asked.of(&case), "/(/").is_err());
 }

@@ -28,6 +28,7 @@ pub fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableCo
     let tree = ShapedTree::new(&trace.calls, &base, shape).expect("patterns");
     let sums = TableSums::new(trace, &tree, selection);
     table(&trace.calls, trace.sampling(), 1.0, &tree, &TreeIndex::new(&trace.calls, &tree), &sums, config)
+        .expect("a valid search")
 }
 
 fn all_rows(order: Order) -> TableConfig {
