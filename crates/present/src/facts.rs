@@ -24,7 +24,7 @@ pub fn subtitle(summary: &Summary, units: Units) -> String {
     [pid, format::duration_us(summary.end_us), rate].join(" · ")
 }
 
-pub fn snapshots(n: u64) -> String {
+fn snapshots(n: u64) -> String {
     format!("{} snapshot{}", format::count(n), if n == 1 { "" } else { "s" })
 }
 
