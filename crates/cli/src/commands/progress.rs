@@ -53,7 +53,7 @@ fn line(what: &str, share: Option<f64>, elapsed: Duration) -> String {
     let bar = text::bar(share, 20);
     match seconds_left(share, elapsed) {
         Some(seconds) => {
-            format!("{:>3.0}% of {what} {bar:<20} {} left", 100.0 * share, format::duration_us(seconds * 1_000_000))
+            format!("{:>3.0}% of {what} {bar:<20} {} left", 100.0 * share, format::elapsed_us(seconds * 1_000_000))
         }
         None => format!("{:>3.0}% of {what} {bar:<20}", 100.0 * share),
     }
