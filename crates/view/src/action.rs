@@ -93,10 +93,7 @@ impl ViewAction {
             // Going back restores the time range.
             ViewAction::ChooseTime(When::At(_)) => view.brush().is_some(),
             ViewAction::Compare(action) => action.is_step(),
-            ViewAction::Search(_)
-            | ViewAction::Select(_)
-            | ViewAction::MoveTime(_)
-            | ViewAction::EditPin(_) => false,
+            ViewAction::Search(_) | ViewAction::Select(_) | ViewAction::MoveTime(_) | ViewAction::EditPin(_) => false,
             // Each letter that the user types changes the note.
             ViewAction::Pin(pin) => pin.text.is_empty(),
             _ => true,

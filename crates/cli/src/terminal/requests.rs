@@ -7,7 +7,7 @@ use super::state::State;
 use super::tab::Tab;
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
-use camlscope_engine::query::filter::{Clause, FrameField, Heap, How, NameTest, When};
+use camlscope_engine::query::filter::{Clause, FrameField, Heap, When};
 use camlscope_engine::query::flame::{BoxSelector, BranchConfig, FlameConfig};
 use camlscope_engine::query::histogram::sites::Within;
 use camlscope_engine::query::measure::Measure;
@@ -101,8 +101,8 @@ pub fn flame(state: &State, size: Size) -> Request {
 
 /// Requests the functions that the search finds. `None` without a search.
 pub fn find(state: &State) -> Option<Request> {
-    let test = NameTest { how: How::Contains, text: state.search.clone() };
-    (!test.text.is_empty()).then(|| request(state, state.view.clone(), Question::Find(test)))
+    let find = || Question::Find(state.search.clone());
+    (!state.search.is_empty()).then(|| request(state, state.view.clone(), find()))
 }
 
 pub fn histogram(state: &State) -> Request {

@@ -124,7 +124,7 @@ fn figures(name: &'static str, title: &'static str, change: Option<Change>, form
                 { entry("A (before)", "before", before, before.map(amount)) }
                 { entry("B (after)", "after", after, after.map(amount)) }
                 { entry("change", "change", of(|change| change.change),
-                    change.map(|change| words::row_change((unit, units), suffix, &change))) }
+                    change.map(|change| with_margin(words::row_change((unit, units), suffix, &change)))) }
                 if has_samples {
                     { entry("samples", "samples_after", of(|change| change.samples_after as f64),
                         change.map(|change| words::samples(change.samples_before, change.samples_after))) }
@@ -132,4 +132,8 @@ fn figures(name: &'static str, title: &'static str, change: Option<Change>, form
             </dl>
         </>
     }
+}
+
+fn with_margin((change, margin): (String, String)) -> String {
+    format!("{change} {margin}").trim().to_owned()
 }
