@@ -157,7 +157,7 @@ fn row_of_a_new_or_removed_function_shows_it_in_the_graph() -> Result<()> {
         is_compared(page)?;
         let told = cli(&["compare", "orders-1e-4-v2", "phases-1e-4-v2", "--measure", "peak", "--json"])?;
         let rows = told["rows"].as_array().context("no rows")?;
-        for (verdict, side) in [("new", "after"), ("gone", "before")] {
+        for (verdict, side) in [("gone", "before"), ("new", "after")] {
             let row = rows.iter().find(|row| row["change"]["verdict"] == verdict);
             let row = row.with_context(|| format!("no {verdict} row in {told}"))?;
             let name = row["label"]["label"].as_str().context("no label")?;

@@ -106,7 +106,7 @@ fn json_keywords_are_lowercase() {
 }
 
 /// Commands that together print every field. FILE is a trace, PROFILE a Spacetime profile.
-const DOCUMENTED: [(&str, &[&str]); 12] = [
+const DOCUMENTED: [(&str, &[&str]); 14] = [
     (
         "summary",
         &[
@@ -117,6 +117,8 @@ const DOCUMENTED: [(&str, &[&str]); 12] = [
         ],
     ),
     ("table", &["table FILE --by site", "table PROFILE --live-at 1s", "table PROFILE --allocated 1s..2s"]),
+    ("annotate", &["annotate FILE"]),
+    ("sites", &["sites FILE"]),
     ("flame", &["flame FILE"]),
     (
         "timeline",
