@@ -135,7 +135,7 @@ pub fn MoreMenu(props: &MoreMenuProps) -> Html {
             }
             <Shortcuts dialog={shortcuts} has_objects={props.has_objects} later={props.later.clone()} />
             <About dialog={about} />
-            { palette }
+            { palette.unwrap_or_default() }
         </>
     }
 }

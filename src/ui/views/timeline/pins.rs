@@ -72,7 +72,7 @@ pub fn Pins(props: &PinsProps) -> Html {
         <>
             <svg ref={svg} class="pins" width={size.0.to_string()} height={size.1.to_string()} role="group"
                 aria-label="Pinned notes">{ for labels.iter().map(label) }</svg>
-            { editor }
+            { editor.unwrap_or_default() }
         </>
     }
 }
