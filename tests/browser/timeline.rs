@@ -191,7 +191,7 @@ fn filtering_by_a_layer_leaves_only_that_layer() -> Result<()> {
 }
 
 #[test]
-fn notes_are_pinned_edited_and_removed_and_the_link_keeps_them() -> Result<()> {
+fn notes_are_pinned_with_the_button_and_with_the_keyboard() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         ensure!(!page.text()?.contains("Pin note"), "there is no selected time yet");
@@ -207,19 +207,7 @@ fn notes_are_pinned_edited_and_removed_and_the_link_keeps_them() -> Result<()> {
         page.wait_for("the editor", || Ok(page.attribute("#pin-text", "class")?.is_some()))?;
         page.browser.press("Start")?;
         page.browser.press(ENTER)?;
-        page.wait_for("two notes", || Ok(notes(page)?.len() == 2))?;
-
-        page.wait_until_idle()?;
-        let address = page.browser.run("return location.href", json!([]))?;
-        open(page, address.as_str().and_then(|address| address.split_once('#')).map_or("", |(_, hash)| hash))?;
-        page.wait_for("the notes of the link", || Ok(notes(page)?.len() == 2))?;
-        ensure!(notes(page)?[0].starts_with("Note: Start · "), "{:?}", notes(page)?);
-        page.click("//*[starts-with(@aria-label, 'Note: Start')]")?;
-        page.press("Remove")?;
-        page.wait_for("one note", || Ok(notes(page)?.len() == 1))?;
-        page.click("//*[starts-with(@aria-label, 'Note: Deploy')]")?;
-        page.type_into("#pin-text", &format!(" again{ENTER}"))?;
-        page.wait_for("the new text", || Ok(notes(page)?[0].starts_with("Note: Deploy <b> again · ")))
+        page.wait_for("two notes", || Ok(notes(page)?.len() == 2))
     })
 }
 
