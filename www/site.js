@@ -35,4 +35,16 @@ async function startProgram() {
   return init({ module_or_path: await module });
 }
 
-const compiledLater = () => compiled("./later.wasm");
+async function compiledLater() {
+  const [module] = await Promise.all([compiled("./later.wasm"), styledLater()]);
+  return module;
+}
+
+// Loads the style sheet of the views in that module.
+function styledLater() {
+  const href = new URL("./later.css", import.meta.url);
+  return new Promise((resolve, reject) => {
+    const onerror = () => reject(new Error("the style sheet could not be loaded"));
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: resolve, onerror }));
+  });
+}

@@ -14,21 +14,14 @@ pub const PAGE: &str = "index.html";
 /// The folder of the page's sources. `index.html` refers to them by this path, and the sources refer to each other by `./`.
 pub const SOURCES: &str = "www";
 
-/// The style sheets, in cascade order. They are joined into one file, [`STYLE_SHEET`].
-const STYLE_SHEETS: [&str; 11] = [
-    "style.css",
-    "compare.css",
-    "events.css",
-    "flame.css",
-    "histograms.css",
-    "leaks.css",
-    "notes.css",
-    "panel.css",
-    "reading.css",
-    "sentence.css",
-    "table.css",
-];
+/// The style sheets of what is drawn first, in cascade order. They are joined into one file, [`STYLE_SHEET`].
+const STYLE_SHEETS: [&str; 5] = ["style.css", "compare.css", "notes.css", "reading.css", "sentence.css"];
 pub const STYLE_SHEET: &str = "style.css";
+
+/// The style sheets of the views in the page's second module. They are joined into one file, [`LATER_STYLE_SHEET`].
+const LATER_STYLE_SHEETS: [&str; 6] =
+    ["events.css", "flame.css", "histograms.css", "leaks.css", "panel.css", "table.css"];
+const LATER_STYLE_SHEET: &str = "later.css";
 
 /// The scripts that start the page, for the site and for the one-file page. Each list is joined into one script, [`BOOT`].
 const SITE_BOOT: [&str; 2] = ["site.js", BOOT];
@@ -53,8 +46,9 @@ pub const SAMPLE: &str = "sample.ctf";
 pub const ICON: &str = "icon.svg";
 
 /// All files except `index.html`. Each comes after the files that it refers to, because their new names must be known first.
-const ASSETS: [&str; 13] = [
+const ASSETS: [&str; 14] = [
     STYLE_SHEET,
+    LATER_STYLE_SHEET,
     ICON,
     "icon-192.png",
     "icon-512.png",
@@ -76,16 +70,17 @@ pub const SERVICE_WORKER: &str = "service-worker.js";
 /// Returns the names of the files in [`SOURCES`].
 pub fn written() -> impl Iterator<Item = &'static str> {
     let is_made = |name: &&str| {
-        [STYLE_SHEET, LATER].contains(name)
+        [STYLE_SHEET, LATER_STYLE_SHEET, LATER].contains(name)
             || PROGRAMS.iter().any(|program| [program.wasm, program.glue].contains(name))
     };
     let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], SERVICE_WORKER];
-    ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(parts)
+    ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(LATER_STYLE_SHEETS).chain(parts)
 }
 
 /// Turns the sources, by name, into the files to deploy, by path.
 pub fn assemble(mut sources: Files) -> Result<Files> {
-    for (name, parts) in [(STYLE_SHEET, &STYLE_SHEETS[..]), (BOOT, &SITE_BOOT)] {
+    let parts = [(STYLE_SHEET, &STYLE_SHEETS[..]), (LATER_STYLE_SHEET, &LATER_STYLE_SHEETS), (BOOT, &SITE_BOOT)];
+    for (name, parts) in parts {
         let joined = joined(&sources, parts)?;
         sources.insert(name.to_owned(), joined.into_bytes());
     }
@@ -123,7 +118,7 @@ fn build_line(files: &Files) -> String {
 
 /// Joins all style sheets.
 pub fn style_sheet(sources: &Files) -> Result<String> {
-    joined(sources, &STYLE_SHEETS)
+    joined(sources, &[&STYLE_SHEETS[..], &LATER_STYLE_SHEETS].concat())
 }
 
 pub fn joined(sources: &Files, names: &[&str]) -> Result<String> {

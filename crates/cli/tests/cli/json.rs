@@ -117,7 +117,7 @@ const DOCUMENTED: [(&str, &[&str]); 14] = [
         ],
     ),
     ("table", &["table FILE --by site", "table PROFILE --live-at 1s", "table PROFILE --allocated 1s..2s"]),
-    ("annotate", &["annotate FILE"]),
+    ("annotate", &["annotate FILE --source SOURCE"]),
     ("sites", &["sites FILE"]),
     ("flame", &["flame FILE"]),
     (
@@ -171,6 +171,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
             }
             let words = command.split(' ').map(|word| match word {
                 "PROFILE" => fixture("spacetime-11710"),
+                "SOURCE" => fixture("source"),
                 word if word.ends_with(".ctf") && !word.contains('/') || word.ends_with(".json") => fixture(word),
                 word => word.to_owned(),
             });

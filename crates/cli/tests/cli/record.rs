@@ -147,8 +147,9 @@ fn signals_reach_the_program_and_the_summary_is_still_printed() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
-        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        lines.map_while(Result::ok).find(|line| line.contains("the program waits")).expect("it has started");
+        // Kept until the end, because the program prints more.
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        lines.by_ref().map_while(Result::ok).find(|line| line.contains("the program waits")).expect("it has started");
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
         assert!(sent.success());
         let output = child.wait_with_output().expect("ends");
