@@ -179,13 +179,12 @@ fn cell_shows_its_three_largest_allocation_sites() -> Result<()> {
 #[test]
 fn row_of_the_heat_maps_table_shows_its_cell() -> Result<()> {
     visit(|page| {
-        page.resize(1440, 900)?;
+        // High enough that the button with the explanation doesn't cover the table.
+        page.resize(1440, 1200)?;
         open(page, ORDERS, "&show=allocated&bars=size-lifetime&bars.count=samples")?;
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
         page.click("//details[@class='behind']/summary")?;
         let first = text(page, ".behind tbody tr")?;
-        // At the lower edge of the window, it would be below the button with the explanation.
-        page.browser.run("document.querySelector('.behind tbody').scrollIntoView({ block: 'center' })", json!([]))?;
         page.click("//details[@class='behind']//tbody/tr[1]//button")?;
         page.wait_for("the cell's text", || {
             let (range, weight) =

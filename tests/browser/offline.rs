@@ -85,7 +85,7 @@ pub fn cache_contains_the_page_and_no_trace() -> Result<()> {
         ensure!(before.contains(&page.url), "the page itself isn't cached: {before:?}");
         let is_own = |url: &&String| **url == page.url || url.starts_with(&format!("{}assets/", page.url));
         ensure!(before.iter().all(|url| is_own(&url)), "{before:?}");
-        ensure!(before.len() == 14, "the page has more or fewer files than this test expects: {before:?}");
+        ensure!(before.len() == 15, "the page has more or fewer files than this test expects: {before:?}");
 
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;

@@ -47,7 +47,7 @@ fn palette_opens_from_the_menu_and_its_entries_can_be_clicked() -> Result<()> {
     visit(|page| {
         open(page, "#size=..256")?;
         page.resize(390, 844)?;
-        page.pick("More", "Command palette (Ctrl K)")?;
+        page.pick("⋯", "Command palette (Ctrl K)")?;
         page.wait_for_text("Clear all filters")?;
         page.fits_its_width()?;
         page.click("//dialog[@class='palette']//li[contains(., 'Clear all filters')]")?;

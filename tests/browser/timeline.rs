@@ -207,7 +207,15 @@ fn notes_are_pinned_with_the_button_and_with_the_keyboard() -> Result<()> {
         page.wait_for("the editor", || Ok(page.attribute("#pin-text", "class")?.is_some()))?;
         page.browser.press("Start")?;
         page.browser.press(ENTER)?;
-        page.wait_for("two notes", || Ok(notes(page)?.len() == 2))
+        page.wait_for("two notes", || Ok(notes(page)?.len() == 2))?;
+        let pinned = notes(page)?;
+        page.wait_for("both in the link", || {
+            let hash = page.browser.run("return location.hash", json!([]))?;
+            Ok(hash.as_str().is_some_and(|hash| hash.contains("Start") && hash.contains("Deploy")))
+        })?;
+        page.browser.reload()?;
+        page.wait_for_screen("loaded")?;
+        page.wait_for("the notes of the link", || Ok(notes(page)? == pinned))
     })
 }
 

@@ -188,6 +188,7 @@ mod tests {
         let mut sources: Files = ASSETS
             .iter()
             .chain(&STYLE_SHEETS)
+            .chain(&LATER_STYLE_SHEETS)
             .chain(&SITE_BOOT)
             .map(|name| ((*name).to_owned(), name.as_bytes().to_vec()))
             .collect();
