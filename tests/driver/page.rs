@@ -1,4 +1,4 @@
-//! What a user does with the page: open it, drop a file, read a figure, press a button.
+//! The actions of a user on the page: open it, drop a file, read a figure, press a button.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

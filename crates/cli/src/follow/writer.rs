@@ -14,7 +14,7 @@ pub struct Writer {
     is_known: bool,
 }
 
-/// What the program seems to be doing.
+/// The apparent state of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activity {
     /// There was new data recently.

@@ -9,7 +9,7 @@ use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::summary::Summary;
 
-/// What the screens need of a file while the other one is shown.
+/// The data of a file that the screens need while the other file is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherFile {
     pub name: String,

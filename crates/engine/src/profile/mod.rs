@@ -42,7 +42,7 @@ pub struct Profile {
     pub archive_damaged_at: Option<u64>,
 }
 
-/// What the collector found in the major heap. Words include headers.
+/// The contents of the major heap, as the collector found them. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The program's CPU time.

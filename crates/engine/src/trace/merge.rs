@@ -124,7 +124,7 @@ pub(super) struct Bookmark {
     places: Vec<CursorPlace>,
 }
 
-/// What a cursor reads next, in this span or a later one.
+/// The next row that a cursor reads, in this span or a later one.
 #[derive(Clone, Copy, Debug, Default)]
 struct CursorPlace {
     at_span: usize,

@@ -9,7 +9,7 @@ pub(super) struct PackedRow(pub u32);
 impl PackedRow {
     pub const SIZE_MAX: u32 = (1 << 20) - 1;
     pub const SAMPLES_MAX: u32 = (1 << 9) - 1;
-    /// Rows with a size this large are always in the separate table, so this size marks a row whose values are there.
+    /// Rows with a size this large are always in the separate table, so this size marks such a row.
     pub const LARGE: u32 = PackedRow::SIZE_MAX;
     pub const PROMOTED: u32 = 1 << 31;
 

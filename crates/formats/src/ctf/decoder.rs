@@ -35,7 +35,7 @@ pub struct Decoder {
     end_us: u64,
 }
 
-/// What is known about a trace after its last byte.
+/// Facts that are known after the last byte of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     pub info: Info,

@@ -24,7 +24,7 @@ pub enum Refusal {
     DamagedInfo { what: Cow<'static, str>, offset: u64 },
 }
 
-/// What a file that isn't a trace looks like, judging by its first bytes.
+/// The likely type of a file that isn't a trace, from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LooksLike {
     ElfExecutable,

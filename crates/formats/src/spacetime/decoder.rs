@@ -24,7 +24,7 @@ pub struct Decoder {
     warnings: Warnings,
 }
 
-/// What is known about a profile after its last byte.
+/// Facts that are known after the last byte of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     pub bytes: u64,

@@ -31,7 +31,7 @@ pub fn walk<S: Sink>(trie: &Heap, tables: Tables<'_>, sink: &mut S) -> bool {
     matches!(root.tag(), OCAML_NODE | C_NODE)
 }
 
-/// What a trie refers to.
+/// The tables that a trie refers to.
 #[derive(Debug)]
 pub struct Tables<'a> {
     pub frames: &'a mut FrameTable,

@@ -28,7 +28,7 @@ use camlscope_present::format::Units;
 /// More entries than anyone reads. The best ones come first.
 const LIMIT: usize = 40;
 
-/// What the user chose in the palette.
+/// The user's choice in the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaletteChoice {
     View(Vec<ViewAction>),
@@ -36,7 +36,7 @@ pub enum PaletteChoice {
     More(More),
 }
 
-/// What the palette lists commands and names for.
+/// The state and the traces whose commands and names the palette lists.
 #[derive(Clone, PartialEq)]
 pub struct PaletteSource {
     pub loaded: Rc<Loaded>,

@@ -73,7 +73,7 @@ impl Look<'_> {
             }
             spans.push(Span::raw(" ".repeat(columns.start - end)));
             end = columns.end;
-            // The terminal's own colors, reversed, stand out from any module's color on any background.
+            // The terminal's own colors, reversed, differ from any module's color on any background.
             let style = match place == self.selected {
                 true => self.theme.selected().patch(self.theme.heading()),
                 false => self.style(of),

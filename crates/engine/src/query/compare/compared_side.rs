@@ -20,7 +20,7 @@ pub struct ComparedSide<'a> {
     pub counted: Counted<'a>,
 }
 
-/// What a side counts.
+/// The samples or bytes that a side counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Counted<'a> {
     Objects(Objects<'a>),

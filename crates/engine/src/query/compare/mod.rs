@@ -47,7 +47,7 @@ pub enum Sum {
     Own,
 }
 
-/// What the figures of each side are divided by, for runs that differ in length or work.
+/// The divisor of the figures of each side, for runs that differ in length or work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scale {
     #[default]

@@ -1,4 +1,4 @@
-//! What grows: call sites, functions, files or modules as shares of the heap's growth.
+//! Call sites, functions, files or modules, as shares of the heap's growth.
 
 use super::heap::{rate_of, share_of};
 use super::verdict::{Run, STEPS, n_equal_objects};

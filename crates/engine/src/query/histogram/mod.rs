@@ -22,7 +22,7 @@ pub struct HistogramConfig {
     pub bins: Bins,
     /// How each bin is divided into parts.
     pub split: Option<Split>,
-    /// What the statistics count.
+    /// The unit of the statistics.
     pub weight: Counted,
 }
 

@@ -10,7 +10,7 @@ use crate::trace::StackId;
 use camlscope_formats::ctf::CodeId;
 use camlscope_formats::spacetime;
 
-/// What a profile has and a trace doesn't. Words include headers.
+/// The facts that a profile has and a trace doesn't. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProfileSummary {
     pub has_call_counts: bool,

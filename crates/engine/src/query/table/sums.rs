@@ -24,7 +24,7 @@ pub struct RowSums {
     pub sample_us: f64,
 }
 
-/// What a key's groups allocated themselves.
+/// The sums of the objects that a key's groups allocated themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnSums {
     pub samples: u64,

@@ -279,7 +279,7 @@ struct Follower<'a> {
     peak_row: Option<u32>,
     lows: Vec<u64>,
     highs: Vec<u64>,
-    /// What was live at the start of each bin, and (`freed_in`) what was freed in it.
+    /// The live amount at the start of each bin, and (`freed_in`) the amount freed in it.
     begins: Vec<u64>,
     freed_in: Vec<u64>,
 }

@@ -1,4 +1,4 @@
-//! What the groups of a tree represent, and their labels.
+//! The things that the groups of a tree represent, and their labels.
 
 use std::hash::Hash;
 

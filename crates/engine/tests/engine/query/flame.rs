@@ -21,7 +21,7 @@ use super::reference::{counted, reading, weight};
 use super::support::Case;
 use super::table::selection_of;
 
-/// What the session would cache for a flame graph.
+/// The parts of a flame graph that the session would cache.
 pub struct Asked {
     tree: ShapedTree,
     index: TreeIndex,

@@ -21,7 +21,7 @@ use camlscope_testkit::fixtures::{fixture, opened};
 
 #[test]
 fn a_server_with_known_growth_gets_the_right_verdict_rate_and_time() {
-    // What the server of `crates/testkit/fixtures/*.truth.json` kept, from when and until when.
+    // The bytes that the server of `crates/testkit/fixtures/*.truth.json` kept, and the time range.
     for (name, verdict, since_s, until_s, kept_bytes, growing_s) in [
         ("leak-15", "growing", Some(0.0), None, 19_116_720.0, 60.0),
         ("leak-3-long", "growing", Some(0.0), None, 9_159_088.0, 60.0),

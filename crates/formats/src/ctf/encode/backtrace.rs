@@ -29,7 +29,7 @@ struct Slot {
     date: u64,
 }
 
-/// What was written of a stack.
+/// The part of a stack that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenCodes {
     /// The number of codes.
