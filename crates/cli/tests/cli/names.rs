@@ -184,7 +184,7 @@ fn a_static_report_shows_only_plain_names() {
     let (trace, file) = (dune_trace("names-report.ctf"), TempPath::new("names-report.html"));
     stdout(&["report", trace.path(), "--static", "--by", "site", "-o", file.path()]);
     let page = fs::read_to_string(file.path()).expect("written");
-    let row = "<tr><td>Base.Map.add <span class=\"weak\">src/map.ml:8:2-7</span>";
+    let row = "<tr><td>Base.Map.add <span class=\"weak\">src/map.ml:7:2-7</span>";
     assert!(page.contains(row), "{page}");
     assert!(page.contains("<title>Slow.Route.make bin/slow.ml:12:4-9 100%"), "{page}");
     assert!(!page.contains("Dune__exe__"), "{page}");
