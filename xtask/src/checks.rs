@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -66,7 +66,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
         shell::run(product(root, "test")?.arg("--tests"))?;
         shell::run(linted(root, "test")?.args(XTASK))
     })?;
-    steps.run("the page, and its lints", || page.finish())?;
+    steps.run("the page, with its lints", || page.finish())?;
     steps.run("browser tests", || {
         let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;
         tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
@@ -122,19 +122,30 @@ const XTASK: [&str; 2] = ["--package", "xtask"];
 /// Returns a cargo command that lints while it compiles. `cargo clippy` only checks, so the tests would need another compilation,
 /// which takes two minutes.
 fn linted(root: &Path, subcommand: &str) -> Result<Command> {
+    let mut cargo = shell::cargo_in(root, subcommand);
+    lint_with(&mut cargo, &active_clippy(root)?);
+    Ok(cargo)
+}
+
+/// Returns clippy's driver of the compiler that builds the page.
+pub fn clippy_for(root: &Path, compiler: &Compiler) -> Result<PathBuf> {
+    match compiler {
+        Compiler::Active => active_clippy(root),
+        // The active toolchain's clippy can't read another compiler's libraries.
+        Compiler::Distribution { rustc, .. } => distribution_clippy(rustc),
+    }
+}
+
+fn active_clippy(root: &Path) -> Result<PathBuf> {
     need_component("clippy")?;
     let sysroot = shell::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root));
-    let driver = Path::new(&sysroot.context("there is no rustc")?)
-        .join("bin")
-        .join(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
-    let mut cargo = shell::cargo_in(root, subcommand);
-    lint_with(&mut cargo, &driver);
-    Ok(cargo)
+    let folder = Path::new(&sysroot.context("there is no rustc")?).join("bin");
+    Ok(folder.join(format!("clippy-driver{}", env::consts::EXE_SUFFIX)))
 }
 
 /// Uses clippy as the compiler of the workspace's packages, and turns its warnings into errors. `cargo clippy` sets the same
 /// variables.
-fn lint_with(cargo: &mut Command, driver: &Path) {
+pub fn lint_with(cargo: &mut Command, driver: &Path) {
     cargo.env("RUSTC_WORKSPACE_WRAPPER", driver);
     cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
 }
@@ -142,7 +153,7 @@ fn lint_with(cargo: &mut Command, driver: &Path) {
 /// Another process, which lints and builds the page while the native tests run. Its output is shown when it ends.
 struct PageBuild {
     child: Child,
-    log: std::path::PathBuf,
+    log: PathBuf,
 }
 
 impl PageBuild {
@@ -194,24 +205,15 @@ fn check_format(root: &Path) -> Result<()> {
 }
 
 /// Lints the page's code with the compiler that builds it.
-pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
+fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
     // With the page's profile, so that the build afterwards doesn't compile the macros again.
-    let profile = ["--profile", page::PROFILE];
-    let scope = ["--package", page::PACKAGE, "--all-targets"];
-    match compiler {
-        Compiler::Active => {
-            shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))
-        }
-        Compiler::Distribution { rustc, .. } => {
-            // `cargo clippy` always uses the active toolchain's clippy, which can't read another compiler's libraries.
-            let mut cargo = compiler.cargo(root, "check");
-            lint_with(&mut cargo, &distribution_clippy(rustc)?);
-            shell::run(cargo.args(profile).args(scope))
-        }
-    }
+    let mut cargo = compiler.cargo(root, "check");
+    lint_with(&mut cargo, &clippy_for(root, compiler)?);
+    cargo.args(["--profile", page::PROFILE, "--package", page::PACKAGE, "--all-targets"]);
+    shell::run(&mut cargo)
 }
 
-fn distribution_clippy(rustc: &Path) -> Result<std::path::PathBuf> {
+fn distribution_clippy(rustc: &Path) -> Result<PathBuf> {
     let driver = rustc.with_file_name("clippy-driver");
     if !driver.is_file() {
         let owner = shell::answer(Command::new("dpkg").arg("--search").arg(rustc)).unwrap_or_default();

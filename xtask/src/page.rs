@@ -28,7 +28,7 @@ pub struct Options {
     /// Directory to build into; it is replaced as a whole
     #[arg(long, default_value = "dist")]
     out: PathBuf,
-    /// Lint the page's code first
+    /// Also lint the page's code
     #[arg(long)]
     lint: bool,
     /// Build a larger page in a fraction of the time
@@ -38,19 +38,22 @@ pub struct Options {
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     let compiler = shell::step("looking for a compiler for the browser", toolchain::set_up)?;
-    if options.lint {
-        shell::step("lints, WebAssembly", || checks::lint_wasm(root, &compiler))?;
-    }
     let profile = if options.quick { QUICK_PROFILE } else { PROFILE };
-    build(root, &compiler, &root.join(&options.out), profile)?;
+    let lints = options.lint.then(|| checks::clippy_for(root, &compiler)).transpose()?;
+    let compile = || compile(root, &compiler, profile, lints.as_deref());
+    build_with(root, &root.join(&options.out), profile, compile)?;
     println!("The page is in {}: any static host can serve it, under any path.", options.out.display());
     Ok(())
 }
 
 /// Builds the page into `out`, which is replaced once all files are ready.
 pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Result<()> {
+    build_with(root, out, profile, || compile(root, compiler, profile, None))
+}
+
+fn build_with(root: &Path, out: &Path, profile: &str, compile: impl FnOnce() -> Result<()>) -> Result<()> {
     check_is_replaceable(out)?;
-    shell::step("compiling the page", || compile(root, compiler, profile))?;
+    shell::step("compiling the page", compile)?;
     let mut sources = shell::step("binding it to JavaScript", || bind(root, profile))?;
     shell::step("putting the page together", || {
         for name in assets::written() {
@@ -67,8 +70,13 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Res
     })
 }
 
-fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
+/// `clippy` is the driver that lints while it compiles: linting alone would compile all dependencies twice. Its code generation is
+/// rustc's.
+fn compile(root: &Path, compiler: &Compiler, profile: &str, clippy: Option<&Path>) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
+    if let Some(clippy) = clippy {
+        checks::lint_with(&mut cargo, clippy);
+    }
     cargo.args(["--package", PACKAGE, "--profile", profile, "--bins"]);
     shell::run(&mut cargo)
 }
