@@ -131,7 +131,7 @@ fn one_search_finds_the_same_in_flame_graph_table_and_compare() -> Result<()> {
         page.browser.press("/type_(exp|pat)/")?;
         page.wait_for("the number of matches", || Ok(found(page)?.ends_with(" matches")))?;
         walks(page)?;
-        ensure!(tip(page)?.contains("type_"), "the tooltip isn't of a match: {}", tip(page)?);
+        page.wait_for("the tooltip of a match", || Ok(tip(page)?.contains("type_")))?;
 
         page.click("//*[@id='tab-table']")?;
         page.wait_for("the number of matches", || Ok(found(page)?.ends_with(" matches")))?;
@@ -150,7 +150,7 @@ fn one_search_finds_the_same_in_flame_graph_table_and_compare() -> Result<()> {
         page.wait_for("the number of matches", || Ok(found(page)?.ends_with(" matches")))?;
         page.browser.press("/")?;
         walks(page)?;
-        ensure!(tip(page)?.contains("type_"), "the tooltip isn't of a match: {}", tip(page)?);
+        page.wait_for("the tooltip of a match", || Ok(tip(page)?.contains("type_")))?;
 
         // An error quotes what was typed.
         for tab in ["compare", "table", "flame"] {

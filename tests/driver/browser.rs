@@ -76,7 +76,9 @@ impl Browser {
         let answer = Driver::value(opened).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
         let net_log = net_log.to_owned();
-        Ok(Browser { engine, net_log, driver, session, console: RefCell::default(), _screen: screen })
+        let browser = Browser { engine, net_log, driver, session, console: RefCell::default(), _screen: screen };
+        browser.restore_size()?;
+        Ok(browser)
     }
 
     /// Opens an empty tab, closes the other one, and clears the console. Everything that a test sets with DevTools belongs to
@@ -98,12 +100,15 @@ impl Browser {
         if self.engine == Engine::WebKit {
             self.go("about:blank")?;
         }
-        if self.engine == Engine::Firefox {
-            self.resize_window(WINDOW.0, WINDOW.1)?;
-        }
+        self.restore_size()?;
         self.console()?;
         self.console.borrow_mut().clear();
         Ok(())
+    }
+
+    /// Chromium's windows get their size from a flag, and tests change only the size of a tab. MiniBrowser ignores its flag.
+    fn restore_size(&self) -> Result<()> {
+        if self.engine == Engine::Chromium { Ok(()) } else { self.resize_window(WINDOW.0, WINDOW.1) }
     }
 
     /// Whether the browser still accepts commands.
