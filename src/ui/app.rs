@@ -337,7 +337,7 @@ fn use_following(commands: &Rc<Commands>, state: &State) {
 }
 
 /// Moves the focus to a new screen, so that keyboard and screen reader users continue from its top. The element that
-/// had the focus is gone. Does nothing at start-up, when nothing had the focus.
+/// had the focus is gone. Does nothing at startup, when nothing had the focus.
 #[hook]
 fn use_focus(main: NodeRef, screen: (&'static str, String)) {
     let first = use_mut_ref(|| true);

@@ -78,8 +78,8 @@ fn large_and_external_blocks_have_different_colors() -> Result<()> {
         // In samples: 110,381 of memory that the program reported, and 109,819 of custom blocks.
         ensure!(page.count("parts.external")? == 110_381 + 109_819);
         ensure!(page.count("parts.major")? == 14_946);
-        page.says("straight to the major heap")?;
-        page.says("external, outside the heap")?;
+        page.says("allocated in the major heap")?;
+        page.says("outside the heap")?;
         let fills =
             "return ['.part-2', '.part-3'].map((css) => getComputedStyle(document.querySelector('.bars ' + css)).fill)";
         let fills = page.browser.run(fills, json!([]))?;

@@ -49,7 +49,7 @@ fn theme_can_be_chosen_and_is_remembered() -> Result<()> {
         page.browser.reload()?;
         page.wait_for_screen("empty")?;
         shows_theme(page, Some("dark"))?;
-        page.pick("⋯", "Like the system")?;
+        page.pick("⋯", "System")?;
         shows_theme(page, None)?;
         ensure!(background(page)? == bright, "the page doesn't return to the system's colors");
         page.prefer("dark")?;

@@ -42,7 +42,7 @@ pub fn major_minor(version: &str) -> Option<(u32, u32)> {
 
 fn run_install(packages: &[&str]) -> Result<()> {
     let mut command = apt_get()?;
-    // Waits if another program holds apt's lock, which is common right after start-up.
+    // Waits if another program holds apt's lock, which is common right after startup.
     command.args(["-o", "DPkg::Lock::Timeout=120", "install", "-y", "--no-install-recommends", "-q"]);
     shell::run(command.args(packages))
 }

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::report::{self, ReportJob};
-use crate::ui::platform::download::{save_blob, save_bytes};
+use crate::ui::platform::download::{TOO_LARGE, save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{QueryChannel, QueryEvent};
@@ -348,5 +348,4 @@ impl ExportJob {
     }
 }
 
-const TOO_LARGE: &str = "The file is too large for the browser's memory. Narrow the filter and try again.";
 const NO_PICTURE: &str = "There is no image to save yet.";

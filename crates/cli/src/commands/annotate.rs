@@ -26,7 +26,7 @@ use camlscope_engine::query::measure::Measure;
 /// Print source code with figures per line.
 ///
 /// `self` is what a line allocates itself, `total` includes everything it calls. An object counts once per line, however often the
-/// line is in its stack. ± is a 95% interval of the total.
+/// line is in its stack. ± is a 95% confidence interval of the total.
 ///
 /// Only hot lines are printed, which have at least 1% of the total, with some context. Library code isn't attributed to its
 /// callers. For that, use `--hide ^Stdlib`: it adds what library functions allocate to the lines that call them.

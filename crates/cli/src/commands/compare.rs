@@ -30,7 +30,8 @@ use camlscope_present::words::labels::distinct_labels;
 
 /// Print what changed between two traces, or between two times of one, and which changes are significant.
 ///
-/// ± is a 95% interval, in the unit of the figure before it. A change is significant if sampling doesn't explain it: at most 1 in 20
+/// ± is a 95% confidence interval, in the unit of the figure before it. A change is significant if sampling doesn't
+/// explain it: at most 1 in 20
 /// of the significant changes is due to chance.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::COMPARE)]
@@ -65,7 +66,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
     /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G of 1024). The limit is exceeded
-    /// if the whole 95% interval of the growth is above it. With --by, every row is tested: new functions grow from zero.
+    /// if the whole 95% confidence interval of the growth is above it. With --by, every row is tested: new functions
+    /// grow from zero.
     #[arg(long, value_name = "LIMIT", value_parser = parse_limit, conflicts_with = "times")]
     fail_above: Option<LimitArg>,
     /// Test the limit even if the sampling rates differ by 4× or more.

@@ -21,7 +21,7 @@ use camlscope_present::words::errors::UserError;
 
 /// Print one line per trace: how much memory it took, and its first finding.
 ///
-/// ± is a 95% interval of the peak. With --json, each line is one JSON object (JSON Lines).
+/// ± is a 95% confidence interval of the peak. With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::FLEET)]
 pub struct Args {

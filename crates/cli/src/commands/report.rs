@@ -195,8 +195,8 @@ fn embed(
         .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
     if embedded.whole.downsampled > trace.downsampled {
         context.note(&format!(
-            "The report is downsampled (1 in {} samples) to fit in --max. Allocation totals stay exact. Other figures \
-             have wider error margins.",
+            "The report is downsampled (1 in {} samples) to fit in --max. Allocation totals stay exact, but other \
+             figures have wider margins of error.",
             format::count((embedded.whole.downsampled / trace.downsampled.max(1)).into())
         ));
     }

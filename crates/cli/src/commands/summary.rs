@@ -23,7 +23,7 @@ use camlscope_present::words;
 
 /// Print what a trace is, its key figures, warnings and findings.
 ///
-/// ± is a 95% interval, in the unit of the figure before it.
+/// ± is a 95% confidence interval, in the unit of the figure before it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::SUMMARY)]
 pub struct Args {

@@ -296,7 +296,7 @@ fn markdown_lists_significant_changes() {
 
             3 did not change significantly, or have too few samples.
 
-            ± is a 95% interval, in the unit of the figure before it.
+            ± is a 95% confidence interval, in the unit of the figure before it.
         "#]],
     );
 }

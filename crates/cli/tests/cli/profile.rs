@@ -154,9 +154,8 @@ fn table_leaks_flame_and_compare_support_profiles() {
         expect![[r#"
             The heap keeps growing: +1.82 MiB/s (0.93–3.27) since the start. Three lines account for it:
             leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
-            A cache that is still filling and a program that builds up its result grow the same way. Record for
-            longer: a cache levels off, but a leak doesn't.
-            Memory is never freed if no later snapshot has less. Times are CPU times.
+            A cache that is filling up or a program that builds up its result looks the same as a leak. Record for longer: a cache levels off, but a leak doesn't.
+            Memory counts as never freed if no later snapshot has less of it. Times are CPU times.
 
             verdict    growth (95% interval)  share  at the end  never freed       site               reason
             growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml  39% (16–67%) of the growth
@@ -351,7 +350,7 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"
         warning: The profile is truncated at byte 2,691. Everything before that was read.
-        warning: The allocation sites are missing: the program was killed before it wrote them, or that part of the file is lost. Totals are available.
+        warning: The allocation points are missing: the program was killed before it wrote them, or that part of the file is lost. Totals are available.
     "#]]
     .assert_eq(&stderr_of(&output));
 }

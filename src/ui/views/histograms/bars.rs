@@ -28,8 +28,8 @@ use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
 
-const HINT: &str = "Click a bar to filter by it. Drag to select several. \
-                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
+const HINT: &str = "Click a bar to filter by it, or drag to select several. Keyboard: arrow keys to move, Shift to \
+    select, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn Bars(props: &ChartProps) -> Html {

@@ -35,8 +35,8 @@ use camlscope_present::words;
 const CELL_PX: f64 = 8.0;
 const MOST_LISTED: usize = 100;
 
-const HINT: &str = "Click a cell to filter by it. Drag to select several. \
-                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
+const HINT: &str = "Click a cell to filter by it, or drag to select several. Keyboard: arrow keys to move, Shift to \
+    select, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn HeatMap(props: &ChartProps) -> Html {

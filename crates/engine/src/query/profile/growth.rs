@@ -1,6 +1,6 @@
 //! Growth of a profile, from its snapshots. A profile records how much an allocation point holds, but not which blocks.
 //! So memory counts as kept since a snapshot if no later snapshot falls below it. The last snapshot has no later one,
-//! so it is too young to judge. Everything in the first one is start-up, since nothing is known about the time before.
+//! so it is too young to judge. Everything in the first one is startup, since nothing is known about the time before.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::query::growth::{
 use crate::query::tree::{Allocators, Grain};
 use crate::trace::StackId;
 
-/// With fewer snapshots, everything may be start-up.
+/// With fewer snapshots, everything may be startup.
 const MIN_SNAPSHOTS: usize = 5;
 
 /// Returns the verdict on the entire profile.

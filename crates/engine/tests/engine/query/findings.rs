@@ -68,7 +68,7 @@ fn findings_of_a_program_with_phases_include_its_pause() {
 fn findings_of_a_compiler() {
     expect![[r#"
         PeakHolder: “Interf.build_graph.add_interf” accounts for 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
-        NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live. Record for at least 20 seconds.
+        NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of allocated memory has stayed live. Record for at least 20 seconds.
         PromotedDies: 9.0% ±0.7 of allocated memory (53.6 MiB) is promoted and then dies. A larger minor heap (currently 2.00 MiB) may help.
     "#]]
     .assert_eq(&told("typecore-1e-4-v2"));
@@ -95,7 +95,7 @@ fn findings_of_short_programs() {
     expect![[r#"
         PeakHolder: “Tiny.g” accounts for 65% of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
         Allocator: “Tiny.g” allocates 65% of all memory: 10.5 KiB, 726 KiB/s.
-        Short: The trace covers only 14.5 ms, which is mostly start-up.
+        Short: The trace covers only 14.5 ms, which is mostly startup.
         Idle: Almost nothing is allocated from 1.24 ms to 13.6 ms (85% of the time).
     "#]]
     .assert_eq(&told("tiny-1.0-v3"));

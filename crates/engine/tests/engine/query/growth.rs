@@ -401,7 +401,7 @@ fn synthetic_programs() -> Vec<(&'static str, Option<&'static str>, String)> {
     program("a sawtooth", None, &mut |draws, text| {
         draws.objects(text, "main;Batch.add", 3_000, WHOLE, |at| Some((at / 17.0).floor() * 17.0 + 17.0));
     });
-    program("tables of start-up", None, &mut |draws, text| {
+    program("tables of startup", None, &mut |draws, text| {
         draws.objects(text, "main;Tables.load", 500, (0.0, 4.0), |_| None);
         draws.objects(text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     });
@@ -464,7 +464,7 @@ fn programs_known_to_leak_are_told_apart_from_others() {
         | leak-1e-4-v3 | Leak. leaks | growing | The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms) |
         | orders-1e-4-v2 | Orders.Session. leaks | growing | The heap keeps growing: +82.4 KiB/s (60.8–109) since the start |
         | phases-1e-4-v2 | no leak | undecided | Can't tell yet: objects live for up to 70.6 s |
-        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live |
+        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of allocated memory has stayed live |
         | menhir-1e-5-v3 | no leak | undecided | Can't tell yet: the trace covers only 164 ms |
         | deep-1e-3-v2 | no leak | undecided | Can't tell yet: the trace covers only 99.2 ms |
         | strings-0.01-v2 | no leak | undecided | Can't tell yet: the trace covers only 298 ms |
@@ -475,7 +475,7 @@ fn programs_known_to_leak_are_told_apart_from_others() {
         | a leak of several parts | Session.start leaks | growing | The heap keeps growing: +1.87 KiB/s (1.64–2.13) since the start |
         | a cache that fills and levels off | no leak | level | Any steady growth of the heap is below 36 B/s |
         | a sawtooth | no leak | level | Any steady growth of the heap is below 29 B/s |
-        | tables of start-up | no leak | level | Any steady growth of the heap is below 27 B/s |
+        | tables of startup | no leak | level | Any steady growth of the heap is below 27 B/s |
         | generations, each kept for two | no leak | level | Any steady growth of the heap is below 30 B/s |
         | a level heap with bursts | no leak | level | Any steady growth of the heap is below 25 B/s |
         | a program that runs once and keeps what it builds | no leak | growing | The heap keeps growing: +14.1 KiB/s (13.5–14.8) since the start |
