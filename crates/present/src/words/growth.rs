@@ -54,9 +54,8 @@ pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
         details.push(format!("Objects younger than {old_enough} don't count: they may still be in use."));
     }
     if heap.is_profile {
-        details.push(
-            "Memory counts as never freed if no later snapshot has less of it. Times are CPU times.".to_owned(),
-        );
+        details
+            .push("Memory counts as never freed if no later snapshot has less of it. Times are CPU times.".to_owned());
     }
     if let Some(first) = heap.long_lived.first() {
         let others = match heap.long_lived.len() - 1 {
