@@ -31,8 +31,7 @@ use camlscope_present::words::labels::distinct_labels;
 /// Print what changed between two traces, or between two times of one, and which changes are significant.
 ///
 /// ± is a 95% confidence interval, in the unit of the figure before it. A change is significant if sampling doesn't
-/// explain it: at most 1 in 20
-/// of the significant changes is due to chance.
+/// explain it. At most 1 in 20 significant changes is a false positive.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::COMPARE)]
 pub struct Args {
@@ -50,7 +49,7 @@ pub struct Args {
     /// Count what a row allocates itself, without what it calls.
     #[arg(long = "self")]
     own: bool,
-    /// Divide by the duration of each trace, for runs of different length. Live bytes aren't divided.
+    /// Divide by the duration of each trace, for runs of different lengths. Live bytes aren't divided.
     #[arg(long, conflicts_with = "times")]
     per_second: bool,
     /// Divide by the total allocation of each trace, for runs with different amounts of work.
@@ -59,15 +58,15 @@ pub struct Args {
     /// Print only rows that changed significantly.
     #[arg(long)]
     changed_only: bool,
-    /// Print only rows that changed by at least this: `5%` of the figure before, or `1M` (K, M, G of 1024).
+    /// Print only rows that changed by at least this: `5%` of the old value, or `1M` (K, M, G: powers of 1024).
     #[arg(long, value_name = "LIMIT", value_parser = parse_limit)]
     min_change: Option<LimitArg>,
     /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
-    /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G of 1024). The limit is exceeded
-    /// if the whole 95% confidence interval of the growth is above it. With --by, every row is tested: new functions
-    /// grow from zero.
+    /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G: powers of 1024). Growth
+    /// exceeds the limit if its entire 95% confidence interval is above it. With --by, every row is tested, and new
+    /// functions grow from zero.
     #[arg(long, value_name = "LIMIT", value_parser = parse_limit, conflicts_with = "times")]
     fail_above: Option<LimitArg>,
     /// Test the limit even if the sampling rates differ by 4× or more.

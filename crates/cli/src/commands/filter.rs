@@ -46,10 +46,10 @@ pub struct FilterArgs {
     /// Allocated by these domains: `0,1`.
     #[arg(long, value_name = "N,…", value_parser = |text: &str| Asked::read("domain", text))]
     domain: Vec<Asked>,
-    /// With a matching function in the stack.
+    /// With a matching function on the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("function", text))]
     function: Vec<Asked>,
-    /// Without a matching function in the stack.
+    /// Without a matching function on the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("not-function", text))]
     not_function: Vec<Asked>,
     /// Allocated by a matching function.
@@ -58,13 +58,13 @@ pub struct FilterArgs {
     /// With a matching innermost function, not counting OCaml's own library.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("responsible-function", text))]
     responsible_function: Vec<Asked>,
-    /// With a matching file in the stack.
+    /// With a matching file on the stack.
     #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| Asked::read("file", text))]
     in_file: Vec<Asked>,
-    /// With a matching module in the stack.
+    /// With a matching module on the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("module", text))]
     module: Vec<Asked>,
-    /// With this direct call in the stack: `List.map>f`.
+    /// With this direct call on the stack: `List.map>f`.
     #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| Asked::read("calls", text))]
     calls: Vec<Asked>,
     /// Remove matching functions from stacks, and attribute their bytes to the callers.

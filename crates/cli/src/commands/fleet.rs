@@ -19,7 +19,7 @@ use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// Print one line per trace: how much memory it took, and its first finding.
+/// Print one line per trace: how much memory it used, and its top finding.
 ///
 /// ± is a 95% confidence interval of the peak. With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]

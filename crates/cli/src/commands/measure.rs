@@ -12,10 +12,10 @@ use camlscope_engine::query::summary::Summary;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
-    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`, `temporary`,
-    /// which is bytes that died within 4 MiB of further allocation (`temporary:64MiB` or `temporary:10ms` for another threshold), or
-    /// `growth`, which is bytes per second that were never freed (also `growth-blocks` and `growth-samples`). `live` takes its time
-    /// from --live-at.
+    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`,
+    /// `temporary` or `growth`. `live` takes its time from --live-at. `temporary` is bytes that died within 4 MiB of
+    /// further allocation; `temporary:64MiB` and `temporary:10ms` set another threshold. `growth` is bytes per second
+    /// that were never freed. `growth-blocks` and `growth-samples` count blocks and samples instead.
     #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = suggesting(WORDS, parse))]
     measure: Option<Asked>,
 }

@@ -44,7 +44,7 @@ pub struct Args {
     /// Size limit of the report. A trace that doesn't fit is downsampled, and the report says so.
     #[arg(long, value_name = "SIZE", default_value = "20M", value_parser = format::parse_bytes)]
     max: u64,
-    /// A title to show above everything else.
+    /// The title of the report.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     title: String,
     /// Notes to show below the title.
@@ -123,7 +123,7 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
     let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
         let least = UNITS.bytes(beside as f64);
-        return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}.")));
+        return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}. Use a larger --max.")));
     };
     let copy = match loaded.trace() {
         Some(trace) => {

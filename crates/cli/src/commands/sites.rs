@@ -155,7 +155,7 @@ fn note_unlocated(context: &Context, measure: Measure, all: f64, rows: &[(&Row, 
     if own > 0.0 {
         let share = Some(own / all).filter(|share| share.is_finite());
         let figure = words::measure::figure(UNITS, measure, own, 0.0, share);
-        context.note(&format!("{figure} by code without a location."));
+        context.note(&format!("{figure} by code without a source location."));
     }
 }
 
@@ -173,7 +173,7 @@ fn note_missing(context: &Context, all: f64, rows: &[(&Row, f64)]) {
     let share = format::percent(rows.iter().map(|(_, own)| own / all).sum());
     let (n, sites) = (rows.len(), if rows.len() == 1 { "site" } else { "sites" });
     let files = listed(files.into_iter());
-    context.note(&format!("{n} {sites} ({share}) left out, because --source doesn't have {files}."));
+    context.note(&format!("Left out {n} {sites} ({share}): the --source folders don't contain {files}."));
     if rows.iter().any(|(row, _)| is_library(&row.name)) {
         context.note("To attribute library code to the lines that call it, add --hide '^(Stdlib|Camlinternal)'.");
     }
@@ -197,8 +197,9 @@ fn real_paths(
     }
     if paths.is_empty() {
         let names = listed(files.iter().map(|file| file.file.as_str()));
-        let text = format!("No source code of the trace is in the folders of --source. Its files are {names}.");
-        let error = user_error("no-source", &text, "Use --source DIR with the folder of the source code.");
+        let text =
+            format!("There are no source files of this trace in the --source folders. The trace's files are {names}.");
+        let error = user_error("no-source", &text, "Use --source DIR to name the folder with the source code.");
         return Err(Failure::input(&args.file, error));
     }
     Ok(paths)

@@ -28,8 +28,8 @@ use camlscope_present::format;
 
 /// Print a table of functions, call sites, files or modules.
 ///
-/// `self` is what a row allocates itself, `total` includes everything it calls. `share` is the share of `self` in the total of the
-/// selection.
+/// `self` is what a row allocates itself, `total` includes everything it calls. `share` is `self` as a percentage of
+/// the selection's total.
 ///
 /// ± is a 95% confidence interval of the total.
 ///

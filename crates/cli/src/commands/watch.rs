@@ -33,8 +33,8 @@ pub struct Args {
     /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
     every: Duration,
-    /// Stop after this long without new data, unless the program is known to be running, and if the file doesn't appear for this
-    /// long [default: 60s, but wait for the file as long as it takes].
+    /// Stop after this long without new data, unless the program is known to be running. Also the time to wait for the
+    /// file to appear [default: 60s, with no limit for the file].
     #[arg(long, value_name = "TIME", value_parser = time)]
     until_idle: Option<Duration>,
 }

@@ -50,7 +50,7 @@ fn source_folders_lead_to_real_paths() {
     let elsewhere = run(&["sites", &fixture("tiny-0.1-v2.ctf"), "--source", project.path()], b"");
     let text = stderr_of(&elsewhere);
     assert_eq!(elsewhere.status.code(), Some(1));
-    assert!(text.contains("No source code of the trace is in the folders of --source."), "{text}");
+    assert!(text.contains("There are no source files of this trace in the --source folders."), "{text}");
 }
 
 #[test]

@@ -38,8 +38,8 @@ use camlscope_present::format;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::RECORD, override_usage = "camlscope record [OPTIONS] -- PROGRAM [ARGS]...")]
 pub struct Args {
-    /// The share of allocated words to sample, above 0 and up to 1. A higher rate makes smaller error bars and a larger file
-    /// [default: MEMTRACE_RATE if it's set, or 1e-4].
+    /// The share of allocated words to sample, above 0 and up to 1. A higher rate gives smaller error bars and a larger
+    /// file [default: MEMTRACE_RATE if it's set, or 1e-4].
     #[arg(long, value_name = "R", value_parser = rate)]
     rate: Option<f64>,
     /// The trace to write. An existing file is replaced [default: PROGRAM.ctf, or PROGRAM.2.ctf and so on if it exists].
