@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::keys::{END, ENTER, ESCAPE, HOME, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::command_line;
+use crate::traces::{command_line, explain};
 use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
@@ -195,7 +195,7 @@ fn bars_are_available_as_a_table_and_as_csv() -> Result<()> {
         page.click("//summary[.='Show as table']")?;
         let rows = n_of(page, ".behind tbody tr")?;
         ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         page.says("One size dominates.")
     })
 }
@@ -252,7 +252,7 @@ fn histograms_fit_any_window_size() -> Result<()> {
         choose(page, "Scale", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         fits_every_window(page)?;
         page.browser.press(ESCAPE)?;
         for kind in ["Size × lifetime", "Time × lifetime"] {

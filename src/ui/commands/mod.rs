@@ -126,14 +126,14 @@ impl Commands {
             match &named {
                 NamedTrace::Beside(address) => self.client.open_address(id, Slot::Main, address, false),
                 NamedTrace::Elsewhere(address) => {
-                    let error = UserError::not_beside_the_page(address);
+                    let error = UserError::on_another_host(address);
                     return self.dispatch.emit(Action::LoadFailed { id, error });
                 }
             }
         }
         match page_config::compared_trace() {
             Some(NamedTrace::Elsewhere(address)) => {
-                self.show_notice(Notice::problem(UserError::not_beside_the_page(&address).text));
+                self.show_notice(Notice::problem(UserError::on_another_host(&address).text));
             }
             Some(beside) => self.dispatch.emit(Action::SecondQueued(SecondTrace::Named(beside))),
             None => {}

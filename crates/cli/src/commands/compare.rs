@@ -10,7 +10,7 @@ use self::gate::{LimitArg, exceeded_words, gate_reply, gate_words, parse_limit};
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{behind_end, parse_when, time_us};
+use super::filter::{parse_when, past_end, time_us};
 use super::help;
 use super::input::load;
 use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
@@ -125,7 +125,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if let Some(Times { before, after }) = args.times {
         let file = &loaded.file;
         let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
-        late.map_or(Ok(()), |late| Err(behind_end("--times", file, late)))?;
+        late.map_or(Ok(()), |late| Err(past_end("--times", file, late)))?;
     }
     let other = args.after.as_ref().map(|path| loaded.load_other(context, path)).transpose()?;
     other.as_ref().map_or(Ok(()), |other| check_rates(args, context, &loaded.file, other))?;

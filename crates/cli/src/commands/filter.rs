@@ -22,7 +22,7 @@ pub struct FilterArgs {
     collected: Vec<Asked>,
     /// Live at this time: `3.5s`, `peak` or `end`.
     #[arg(long, value_name = "TIME", hide_possible_values = true,
-        value_parser = suggesting(MOMENTS, |text| Asked::read("live-at", text)))]
+        value_parser = suggesting(NAMED_TIMES, |text| Asked::read("live-at", text)))]
     live_at: Vec<Asked>,
     /// Live at some time in this time range.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-within", text))]
@@ -76,7 +76,7 @@ pub struct FilterArgs {
 }
 
 /// The times of a trace that have names.
-pub const MOMENTS: &[&str] = &["peak", "end"];
+pub const NAMED_TIMES: &[&str] = &["peak", "end"];
 
 /// A clause from the command line. A time range may start or end at a named time, which is known only once the trace is
 /// read.
@@ -160,7 +160,7 @@ impl Asked {
             _ => None,
         };
         match late.filter(|late| *late > file.end_us) {
-            Some(late) => Err(behind_end(&format!("--{}", self.key), file, late)),
+            Some(late) => Err(past_end(&format!("--{}", self.key), file, late)),
             None => Ok(clause),
         }
     }
@@ -171,7 +171,7 @@ impl Asked {
 }
 
 /// The error for a time past the end of a trace.
-pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
+pub fn past_end(option: &str, file: &Summary, late_us: u64) -> Failure {
     let [late, end] = [late_us, file.end_us].map(exact_time);
     Failure::Usage(match option {
         "--live-at" | "--from-time" => {

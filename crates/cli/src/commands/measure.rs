@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arg_values::suggesting;
 use super::context::Failure;
-use super::filter::{FilterArgs, behind_end, clause, parse_when};
+use super::filter::{FilterArgs, clause, parse_when, past_end};
 use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -98,7 +98,7 @@ pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
 /// Rejects a measure at a time past the end of the trace.
 pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     match measure {
-        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
+        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(past_end("--measure live", file, time_us)),
         _ => Ok(()),
     }
 }

@@ -120,9 +120,9 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     let mut header = args.header(filter);
     let no_page = || Failure::Usage("camlscope.html is damaged: it has no </body>.".to_owned());
     let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
-    let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
-    let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
-        let least = UNITS.bytes(beside as f64);
+    let page_bytes = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
+    let Some(room) = args.max.checked_sub(page_bytes).filter(|room| *room > 0) else {
+        let least = UNITS.bytes(page_bytes as f64);
         return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}. Use a larger --max.")));
     };
     let copy = match loaded.trace() {
@@ -164,12 +164,12 @@ impl Args {
         let is_anonymized = self.anonymize.anonymize;
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         // A view contains the selected names and the name of the trace.
-        let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
+        let kept = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         ReportHeader {
-            name: told(&name),
-            view: told(self.view()),
+            name: kept(&name),
+            view: kept(self.view()),
             notes: Notes { title: self.title.clone(), remarks: self.notes.clone() },
-            filter: told(&filter.to_string()),
+            filter: kept(&filter.to_string()),
             is_cut: !filter.clauses.is_empty(),
             is_anonymized,
             whole: None,

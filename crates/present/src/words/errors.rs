@@ -90,7 +90,7 @@ impl UserError {
     }
 
     /// The page's URL specifies a file that the page isn't allowed to request.
-    pub fn not_beside_the_page(address: &str) -> UserError {
+    pub fn on_another_host(address: &str) -> UserError {
         let text = format!("Can't open {address}: this page can only fetch files from its own host.");
         UserError::new("other-origin", &text, "Download the file and drop it here, or put it next to the page.", None)
     }

@@ -222,9 +222,9 @@ mod tests {
     fn sentences_use_the_chosen_units() {
         let rate = Some(Rate { bytes_per_s: 0.0, low: 0.0, high: 2048.0 });
         let heap = HeapGrowth { verdict: Verdict::Level, rate, ..HeapGrowth::default() };
-        let said = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
+        let headlines = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
         assert_eq!(
-            said,
+            headlines,
             ["2.00 KiB", "2.05 kB"].map(|most| format!("Any steady growth of the heap is below {most}/s."))
         );
     }

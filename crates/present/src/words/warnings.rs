@@ -41,7 +41,8 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
     match kind {
         ctf::WarningKind::Truncated => {
             format!(
-                "The trace ends inside a packet, as when the program is killed. Everything except the last {size} was \
+                "The trace is truncated inside a packet, as when the program is killed. Everything except the last \
+                 {size} was \
                  read."
             )
         }

@@ -256,10 +256,10 @@ impl<'a> Series<'a> {
             return Growth { now: last, grown: None, n_bursts: 0 };
         };
         let gaps = || grew.windows(2).map(|pair| pair[1].from - pair[0].to).filter(|&gap| gap > 0);
-        let n_quiet = n_judged - newest.to;
+        let n_after = n_judged - newest.to;
         // Growth may come in bursts, and a pause no longer than an earlier one isn't the end.
-        let is_pause = n_quiet < MIN_RUN || gaps().any(|gap| n_quiet <= gap);
-        let n_bursts = if n_quiet > 0 || gaps().count() >= 2 { gaps().count() + 1 } else { 1 };
+        let is_pause = n_after < MIN_RUN || gaps().any(|gap| n_after <= gap);
+        let n_bursts = if n_after > 0 || gaps().count() >= 2 { gaps().count() + 1 } else { 1 };
         let from = if n_bursts > 1 { first.from } else { newest.from };
         let grown = self.counts.run(from, if is_pause { n_judged } else { newest.to });
         Growth { now: if is_pause { grown } else { last }, grown: Some(grown), n_bursts }

@@ -129,23 +129,23 @@ impl Rise {
 /// Visits what each stack kept, from the last snapshot back to the first. Words are kept if no later snapshot falls
 /// below them.
 fn for_each_rise(profile: &Profile, asked: &Asked, mut visit: impl FnMut(StackId, Rise)) {
-    let mut floors: FxHashMap<StackId, u64> = FxHashMap::default();
+    let mut minima: FxHashMap<StackId, u64> = FxHashMap::default();
     for at in (0..profile.snapshots.len()).rev() {
         let mut held: FxHashMap<StackId, u64> = FxHashMap::default();
         for entry in profile.live(&profile.snapshots[at]).filter(|entry| asked.passes(entry.stack)) {
             *held.entry(entry.stack).or_default() += entry.words;
         }
         if at + 1 == profile.snapshots.len() {
-            floors = held;
+            minima = held;
             continue;
         }
         let between = Window { from_us: profile.snapshots[at].at_us, to_us: profile.snapshots[at + 1].at_us };
-        floors.retain(|&stack, floor| {
-            let lower = (*floor).min(held.get(&stack).copied().unwrap_or(0));
-            if lower < *floor {
-                visit(stack, Rise { between, words: *floor - lower });
+        minima.retain(|&stack, minimum| {
+            let lower = (*minimum).min(held.get(&stack).copied().unwrap_or(0));
+            if lower < *minimum {
+                visit(stack, Rise { between, words: *minimum - lower });
             }
-            *floor = lower;
+            *minimum = lower;
             lower > 0
         });
     }
