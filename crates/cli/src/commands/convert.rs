@@ -12,7 +12,7 @@ use super::arg_values::grain;
 use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, select};
+use super::filter::{ClauseArg, select};
 use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::{CountedArgs, narrowed};
@@ -53,8 +53,8 @@ pub struct Args {
     #[arg(long, alias = "thin", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     downsample: Option<u32>,
     /// Keep only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
-    between: Option<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("allocated", text))]
+    between: Option<ClauseArg>,
     #[command(flatten)]
     anonymize: AnonymizeArgs,
     /// Group frames of stacks by this [default: site for pprof, function for the others].

@@ -10,7 +10,7 @@ use super::anonymize::AnonymizeArgs;
 use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, select};
+use super::filter::{ClauseArg, select};
 use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
@@ -60,8 +60,8 @@ pub struct Args {
     #[arg(long = "static")]
     is_static: bool,
     /// Include only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
-    between: Option<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("allocated", text))]
+    between: Option<ClauseArg>,
     /// Group the rows of the static report's table by this [default: function].
     #[arg(long, value_parser = grain(), requires = "is_static")]
     by: Option<Grain>,

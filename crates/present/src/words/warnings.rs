@@ -42,8 +42,7 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
         ctf::WarningKind::Truncated => {
             format!(
                 "The trace is truncated inside a packet, as when the program is killed. Everything except the last \
-                 {size} was \
-                 read."
+                 {size} was read."
             )
         }
         ctf::WarningKind::Garbage => format!(

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Asked, NotInProfile};
+use super::{NotInProfile, ProfileSelection};
 use crate::profile::Profile;
 use crate::query::filter::Filter;
 use crate::query::growth::verdict::{Counts, STEPS, growth_verdict_of_steps};
@@ -50,11 +50,11 @@ pub fn growth(profile: &Profile, heap: &HeapGrowth, filter: &Filter, grain: Grai
 
 /// Returns the words that each stack kept, of those allocated in the time range that counts under a filter.
 pub fn weights(profile: &Profile, filter: &Filter, heap: &HeapGrowth) -> Result<Vec<(StackId, f64)>, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let window = heap.window_in(filter);
     let is_inside = |step: usize| (window.from_us..window.to_us).contains(&heap.step_us(step));
     let mut weights: FxHashMap<StackId, f64> = FxHashMap::default();
-    for_each_rise(profile, &asked, |stack, rise| {
+    for_each_rise(profile, &selection, |stack, rise| {
         let inside = rise.steps(profile.end_us).filter(|(step, _)| is_inside(*step));
         let words: u64 = inside.map(|(_, words)| words).sum();
         if words > 0 {
@@ -72,7 +72,7 @@ fn allocators(profile: &Profile, filter: &Filter, grain: Grain) -> Result<Alloca
 
 /// Returns counts by key of the allocators, in words. Keys that allocated nothing are omitted.
 fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> Result<Vec<SiteCounts>, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let row = |key| SiteCounts {
         label: allocators.label(&profile.calls, key),
@@ -83,14 +83,14 @@ fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> R
     };
     let mut rows: Vec<SiteCounts> = allocators.keys().iter().map(|(key, _)| row(key)).collect();
     if let Some(last) = profile.snapshots.last() {
-        for held in profile.live(last).filter(|held| asked.passes(held.stack)) {
+        for held in profile.live(last).filter(|held| selection.passes(held.stack)) {
             rows[key_of.of_stack(held.stack.0 as usize)].alive += held.words;
         }
-        for (stack, words) in profile.allocated(last).filter(|(stack, _)| asked.passes(*stack)) {
+        for (stack, words) in profile.allocated(last).filter(|(stack, _)| selection.passes(*stack)) {
             rows[key_of.of_stack(stack.0 as usize)].allocated += words;
         }
     }
-    for_each_rise(profile, &asked, |stack, rise| {
+    for_each_rise(profile, &selection, |stack, rise| {
         let row = &mut rows[key_of.of_stack(stack.0 as usize)];
         rise.add_to(row, profile.end_us);
     });
@@ -128,11 +128,11 @@ impl Rise {
 
 /// Visits what each stack kept, from the last snapshot back to the first. Words are kept if no later snapshot falls
 /// below them.
-fn for_each_rise(profile: &Profile, asked: &Asked, mut visit: impl FnMut(StackId, Rise)) {
+fn for_each_rise(profile: &Profile, selection: &ProfileSelection, mut visit: impl FnMut(StackId, Rise)) {
     let mut minima: FxHashMap<StackId, u64> = FxHashMap::default();
     for at in (0..profile.snapshots.len()).rev() {
         let mut held: FxHashMap<StackId, u64> = FxHashMap::default();
-        for entry in profile.live(&profile.snapshots[at]).filter(|entry| asked.passes(entry.stack)) {
+        for entry in profile.live(&profile.snapshots[at]).filter(|entry| selection.passes(entry.stack)) {
             *held.entry(entry.stack).or_default() += entry.words;
         }
         if at + 1 == profile.snapshots.len() {
