@@ -124,7 +124,7 @@ const XTASK: [&str; 2] = ["--package", "xtask"];
 fn linted(root: &Path, subcommand: &str) -> Result<Command> {
     need_component("clippy")?;
     let sysroot = shell::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root));
-    let driver = Path::new(&sysroot.context("there is no rustc")?)
+    let driver = Path::new(&sysroot.context("rustc isn't installed")?)
         .join("bin")
         .join(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
     let mut cargo = shell::cargo_in(root, subcommand);
@@ -150,18 +150,18 @@ impl PageBuild {
         let folder = shell::target_dir(root);
         fs::create_dir_all(&folder)?;
         let log = folder.join("page.log");
-        let file = File::create(&log).with_context(|| format!("could not write {}", log.display()))?;
+        let file = File::create(&log).with_context(|| format!("can't write {}", log.display()))?;
         println!("• the page: built in the background");
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["build", "--lint"]).stdout(file.try_clone()?).stderr(file);
-        Ok(PageBuild { child: command.spawn().context("could not start the page's build")?, log })
+        Ok(PageBuild { child: command.spawn().context("can't start the page's build")?, log })
     }
 
     fn finish(mut self) -> Result<()> {
         let status = self.child.wait()?;
         print!("{}", fs::read_to_string(&self.log)?);
         if !status.success() {
-            bail!("the page could not be built");
+            bail!("the build of the page failed");
         }
         Ok(())
     }
@@ -181,7 +181,7 @@ fn install_packages() -> Result<()> {
     if missing.is_empty() {
         println!("  nothing");
     } else if !packages::available() {
-        println!("  not there, and there is no apt to install them: {}", missing.join(", "));
+        println!("  missing, and apt isn't available to install them: {}", missing.join(", "));
     } else if let Err(error) = packages::install(&missing, "the tests need them") {
         println!("  {error:#}");
     }
@@ -231,11 +231,11 @@ fn need_component(name: &str) -> Result<()> {
     if there() {
         return Ok(());
     }
-    println!("  {name} is missing; asking rustup for it");
+    println!("  installing {name} with rustup");
     let mut add = Command::new("rustup");
     shell::succeeds_within(add.args(["component", "add", name]), Duration::from_secs(120));
     if !there() {
-        bail!("the toolchain lacks {name}: get it with `rustup component add {name}`");
+        bail!("the toolchain has no {name}. Install it with `rustup component add {name}`");
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ pub fn install(packages: &[&str], purpose: &str) -> Result<()> {
         update()?;
     }
     if run_install(packages).is_err() {
-        println!("  that failed; once more with fresh package lists");
+        println!("  that failed; trying again with updated package lists");
         update()?;
         run_install(packages).with_context(|| format!("installing {} failed", packages.join(", ")))?;
     }
@@ -48,7 +48,7 @@ fn run_install(packages: &[&str]) -> Result<()> {
 }
 
 fn update() -> Result<()> {
-    println!("  fetching apt's package lists");
+    println!("  updating apt's package lists");
     shell::run(apt_get()?.args(["update", "-q"]))
 }
 
