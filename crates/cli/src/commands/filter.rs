@@ -27,7 +27,7 @@ pub struct FilterArgs {
     /// Live at some time in this time range.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("live-within", text))]
     live_within: Vec<ClauseArg>,
-    /// Live during all of this time range.
+    /// Live during the entire time range.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("live-through", text))]
     live_through: Vec<ClauseArg>,
     /// With a lifetime in this range: `10ms..`. Objects that were never collected live until the end of the trace.

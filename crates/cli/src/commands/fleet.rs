@@ -38,10 +38,13 @@ enum Sort {
     /// Oldest first.
     Start,
     Program,
-    /// Largest first, like the following ones.
+    /// Largest first.
     Peak,
+    /// Largest first.
     Allocated,
+    /// Largest first.
     Promoted,
+    /// Longest first.
     Duration,
 }
 

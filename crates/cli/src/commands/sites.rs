@@ -30,8 +30,7 @@ use camlscope_present::words;
 /// Print allocation sites, one per line, in the format of grep and compilers.
 ///
 /// `file:line:column: 12.3 MiB ±0.4 (6.1%) allocated in Orders.Session.visit`: what the site allocates itself, with the
-/// margin of its 95% confidence interval and its share of the total. The first column of a line is 1, as in Emacs, Vim
-/// and GitHub.
+/// margin of its 95% confidence interval and its share of the total. Columns count from 1, as in Emacs, Vim and GitHub.
 ///
 /// Emacs reads these lines with `M-x compile`, Vim with `:cexpr system('camlscope sites …')`, VS Code in its terminal.
 #[derive(Debug, clap::Args)]

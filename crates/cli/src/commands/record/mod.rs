@@ -202,7 +202,7 @@ impl Run<'_> {
         self.follower = None;
         signals.forward_also(&mut viewer(self.context, &self.output)?)?;
         if self.program.wait(Duration::ZERO).is_none() {
-            self.context.note("The program is still running. Press Ctrl-C to stop it.");
+            self.context.note("The program is still running. Press Ctrl+C to stop it.");
             self.status_line = StatusLine::new();
             self.follower =
                 Some(Follower::new(self.output.path(), self.context.budget_of_growing(self.output.path())?));

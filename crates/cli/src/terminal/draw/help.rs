@@ -18,7 +18,7 @@ const COMMON: [(&str, &str); 8] = [
     ("g", "group by function, site, file or module"),
     ("f, c", "filter, such as size=257.. (Tab completes); clear it"),
     ("/, Esc", "search the table or flame graph; clear the search"),
-    ("q, Ctrl-C, Ctrl-Z", "quit, suspend (fg continues)"),
+    ("q, Ctrl+C, Ctrl+Z", "quit, suspend (fg continues)"),
 ];
 
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
