@@ -8,7 +8,6 @@ use super::lines;
 use super::theme::Theme;
 use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
-use camlscope_present::format;
 
 const COMMON: [(&str, &str); 8] = [
     ("1 – 8, Tab", "switch screens (or click)"),
@@ -36,6 +35,6 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     text.extend(Tab::ALL.iter().map(|tab| {
         Line::from(vec![Span::styled(format!("{:<12}", tab.title()), theme.heading()), Span::raw(tab.keys())])
     }));
-    text.push(Line::styled(format!("{} Press any key.", format::MARGIN), theme.faint()));
+    text.push(Line::styled("± is a 95% confidence interval. Press any key to close.", theme.faint()));
     lines(frame, area, text);
 }
