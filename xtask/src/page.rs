@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(fs::read_dir(&dir).expect("the directory exists").count(), 1, "no other files are left");
 
         let error = check_is_replaceable(&dir).expect_err("the directory has other files");
-        assert!(error.to_string().contains("would be lost"), "{error}");
+        assert!(error.to_string().contains("would be deleted"), "{error}");
         assert!(check_is_replaceable(&dir.join("none")).is_ok());
         remove_if_there(&dir).expect("the directory can be removed");
     }

@@ -150,7 +150,7 @@ mod tests {
         };
         let limit = (LIMITS[0].kb * 1000.0) as usize;
         assert!(table(&site(limit), true).is_ok_and(|text| text.contains("until the worker is ready")));
-        assert!(table(&site(limit + 1000), true).is_err_and(|error| error.to_string().contains("too heavy")));
+        assert!(table(&site(limit + 1000), true).is_err_and(|error| error.to_string().contains("too large")));
         assert!(table(&site(limit + 1000), false).is_ok());
     }
 
