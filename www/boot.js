@@ -35,12 +35,12 @@ if (alive) {
 }
 
 // The user's last request, until the app takes it over with `take`.
-let asked = null;
+let lastRequest = null;
 let take = null;
 
-function ask(request) {
+function submit(request) {
   if (take) return take(request);
-  asked = request;
+  lastRequest = request;
   const name = request.files?.[0]?.name ?? (request.isSample ? "the sample" : "");
   if (name) document.getElementById("start-status").textContent = `Opening ${name}…`;
   openEarly(request);
@@ -53,7 +53,7 @@ async function openEarly(request) {
   const parameters = new URLSearchParams(location.search);
   if (!canOpenEarly || !(file || request.address) || parameters.has("memory") || parameters.has("follow")) return;
   await isReady;
-  if (take || hasOpened || asked !== request) return;
+  if (take || hasOpened || lastRequest !== request) return;
   hasOpened = request.isOpened = true;
   early.worker.postMessage({ early: { file, address: request.address, hasHandles: "showOpenFilePicker" in window } });
 }
@@ -72,7 +72,7 @@ globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
     drops.abort();
     take = taker;
     document.getElementById("start-status").textContent = "";
-    if (asked) take(asked);
+    if (lastRequest) take(lastRequest);
   },
 
   // Loads the app's second module, then calls back into the app.
@@ -99,7 +99,7 @@ onDrop("drop", (transfer) => {
   const isFolder = (item) => item.webkitGetAsEntry?.()?.isDirectory;
   const chosen = items.filter((item) => item.kind === "file" && !isFolder(item));
   const handles = chosen.map((item) => ("showOpenFilePicker" in window ? item.getAsFileSystemHandle?.() : undefined));
-  ask({ files: chosen.map((item) => item.getAsFile()), handles, folders: items.filter(isFolder).length });
+  submit({ files: chosen.map((item) => item.getAsFile()), handles, folders: items.filter(isFolder).length });
 });
 
 const isParsed = new Promise((resolve) => {
@@ -114,17 +114,17 @@ isParsed.then(() => {
     event.preventDefault();
     // Rejects if nothing is picked.
     const [handle] = await showOpenFilePicker().catch(() => []);
-    if (handle) ask({ files: [await handle.getFile()], handles: [handle], folders: 0 });
+    if (handle) submit({ files: [await handle.getFile()], handles: [handle], folders: 0 });
   });
   input.addEventListener("change", () => {
     const [file] = input.files;
-    if (file) ask({ files: [file], handles: [], folders: 0 });
+    if (file) submit({ files: [file], handles: [], folders: 0 });
     // Otherwise, picking the same file again would not fire a change event.
     input.value = "";
   });
-  document.getElementById("start-sample").addEventListener("click", () => ask({ isSample: true }));
+  document.getElementById("start-sample").addEventListener("click", () => submit({ isSample: true }));
   const name = new URLSearchParams(location.search).getAll("trace").at(-1);
-  if (name) ask({ isNamed: true, address: addressOnHost(name) });
+  if (name) submit({ isNamed: true, address: addressOnHost(name) });
   performance.mark("camlscope-start");
 });
 

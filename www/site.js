@@ -9,7 +9,7 @@ workerModule.catch(() => {});
 
 async function compiled(path) {
   const response = await fetch(new URL(path, import.meta.url));
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server returned status ${response.status}`);
   // If the server sends the right content type, compile during the download.
   const isNamed = response.headers.get("content-type")?.startsWith("application/wasm");
   return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());

@@ -35,7 +35,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         (best(7, || plain_pass(trace)), trace.end_us)
     };
     println!("{:42} {:>9.1} {:>9.1}", "one plain pass over the columns", pass_s * 1e3, 1.0);
-    let mut told = Vec::new();
+    let mut results = Vec::new();
     for case in cases(end_us) {
         let times = case.requests.iter().map(|request| {
             let began = Instant::now();
@@ -45,7 +45,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         let seconds = times.fold(f64::INFINITY, f64::min);
         let goal = case.goal_ms.map_or_else(String::new, |goal_ms| format!("≤ {goal_ms}"));
         println!("{:42} {:>9.1} {:>9.1} {goal:>7}", case.name, seconds * 1e3, seconds / pass_s);
-        told.push(json!({
+        results.push(json!({
             "name": case.name,
             "goal_ms": case.goal_ms,
             "ms": seconds * 1e3,
@@ -53,7 +53,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         }));
     }
     println!();
-    json!({ "file": file, "pass_ms": pass_s * 1e3, "cases": told })
+    json!({ "file": file, "pass_ms": pass_s * 1e3, "cases": results })
 }
 
 /// Encodes the requests as the page does.

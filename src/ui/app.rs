@@ -29,7 +29,7 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::follow_status::LOOK_MS;
+use crate::ui::store::follow_status::CHECK_EVERY_MS;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::report;
 use crate::ui::store::source::{FileHandle, TraceSource};
@@ -331,13 +331,14 @@ fn use_following(commands: &Rc<Commands>, state: &State) {
     });
     let commands = Rc::clone(commands);
     use_effect_with(followed, move |followed| {
-        let looking = followed.clone().map(|followed| Interval::new(LOOK_MS, move || commands.look_at(&followed)));
+        let looking =
+            followed.clone().map(|followed| Interval::new(CHECK_EVERY_MS, move || commands.look_at(&followed)));
         move || drop(looking)
     });
 }
 
 /// Moves the focus to a new screen, so that keyboard and screen reader users continue from its top. The element that
-/// had the focus is gone. Does nothing at start-up, when nothing had the focus.
+/// had the focus is gone. Does nothing at startup, when nothing had the focus.
 #[hook]
 fn use_focus(main: NodeRef, screen: (&'static str, String)) {
     let first = use_mut_ref(|| true);

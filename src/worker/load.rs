@@ -57,7 +57,7 @@ async fn run(
 ) -> Result<Option<(Summary, LoadTiming)>, Error> {
     let began = context.now_ms();
     let mut decode_ms = 0.0;
-    let (mut told, mut listened) = (began, began);
+    let (mut reported, mut listened) = (began, began);
     let mut next_look = began + LOOK_EVERY_MS;
     let (source, may_grow) = match input {
         Input::File { file, may_grow } => (ByteSource::File(file), may_grow),
@@ -85,8 +85,8 @@ async fn run(
         context.session.borrow_mut().push(piece)?;
         let now = context.now_ms();
         decode_ms += now - before;
-        if now - told >= PROGRESS_EVERY_MS {
-            told = now;
+        if now - reported >= PROGRESS_EVERY_MS {
+            reported = now;
             let mut progress = context.session.borrow().progress();
             progress.elapsed_ms = now - began;
             context.post(&FromWorker::Progress { id, progress });

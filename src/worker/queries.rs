@@ -67,7 +67,7 @@ async fn answer_all(context: Rc<WorkerContext>) {
 
 async fn answer(context: &WorkerContext, query: &QueuedQuery) {
     let began = context.now_ms();
-    let (mut told, mut listened) = (began, began);
+    let (mut reported, mut listened) = (began, began);
     while !context.queries.gives_up.get() {
         let step = context.session.borrow_mut().advance(&query.request);
         let now = context.now_ms();
@@ -76,8 +76,8 @@ async fn answer(context: &WorkerContext, query: &QueuedQuery) {
                 return context.post(&FromWorker::Answered { id: query.id, answer, took_ms: now - began });
             }
             Step::Working(share) => {
-                if now - told >= WORKING_EVERY_MS {
-                    told = now;
+                if now - reported >= WORKING_EVERY_MS {
+                    reported = now;
                     context.post(&FromWorker::Working { id: query.id, share });
                 }
                 if now - listened >= LISTENS_EVERY_MS {

@@ -63,7 +63,7 @@ enum Reader {
     /// For browsers whose file streams don't support this. They allocate the buffers.
     Plain { origin: Origin, reader: ReadableStreamDefaultReader },
     /// The page reads the file. The next chunk is requested before the current one is decoded.
-    Port { port: MessagePort, asked: Promise },
+    Port { port: MessagePort, requested: Promise },
 }
 
 /// The origin of a stream, which is needed to explain errors.
@@ -77,7 +77,7 @@ impl Pieces {
         let reader = match source {
             ByteSource::Download(download) => Reader::of_stream(&download.stream()?, Origin::Download(download))?,
             ByteSource::File(source) => match source.file.dyn_into::<MessagePort>() {
-                Ok(port) => Reader::Port { asked: ask(&port), port },
+                Ok(port) => Reader::Port { requested: request(&port), port },
                 Err(file) => {
                     let file: Blob = file.dyn_into().map_err(|file| unreadable(&file))?;
                     Reader::of_stream(&file.stream(), Origin::File(file))?
@@ -91,7 +91,7 @@ impl Pieces {
         let reading = match &self.reader {
             Reader::Filling { reader, buffer, .. } => reader.read_with_array_buffer_view(&Uint8Array::new(buffer)),
             Reader::Plain { reader, .. } => reader.read(),
-            Reader::Port { asked, .. } => asked.clone(),
+            Reader::Port { requested, .. } => requested.clone(),
         };
         let read = match JsFuture::from(reading).await {
             Ok(read) => read,
@@ -151,13 +151,13 @@ impl Reader {
 
     /// Returns the chunk that was read, or `None` at the end of the file.
     fn bytes(&mut self, read: JsValue) -> Result<Option<Uint8Array>, Error> {
-        if let Reader::Port { port, asked } = self {
+        if let Reader::Port { port, requested } = self {
             let piece = read.unchecked_into::<MessageEvent>().data();
             if let Some(name) = piece.dyn_ref::<JsString>() {
                 return Err(Error::Unreadable(reason(&String::from(name)).to_owned()));
             }
             let Ok(buffer) = piece.dyn_into::<ArrayBuffer>() else { return Ok(None) };
-            *asked = ask(port);
+            *requested = request(port);
             return Ok(Some(Uint8Array::new(&buffer)));
         }
         let read: ReadableStreamReadResult = read.unchecked_into();
@@ -173,7 +173,7 @@ impl Reader {
 }
 
 /// Requests the next chunk from the page.
-fn ask(port: &MessagePort) -> Promise {
+fn request(port: &MessagePort) -> Promise {
     Promise::new(&mut |resolve, reject| {
         port.set_onmessage(Some(&resolve));
         if let Err(error) = port.post_message(&JsValue::TRUE) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::engine::named;
 use crate::keys::{ESCAPE, HOME, RIGHT};
 use crate::page::Page;
-use crate::traces::{SAMPLE, TYPECORE};
+use crate::traces::{SAMPLE, TYPECORE, open_sample};
 use crate::visit::visit;
 
 /// Summary, flame graph, table, histograms, leaks, events, compare.
@@ -48,7 +48,7 @@ fn damaged_trace_is_accessible() -> Result<()> {
 fn every_view_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         let tabs = tabs(page)?;
         ensure!(tabs.len() == N_VIEWS, "{} views, not {N_VIEWS}: {tabs:?}", tabs.len());
@@ -66,7 +66,7 @@ fn every_view_is_accessible() -> Result<()> {
 fn every_histogram_and_heat_map_is_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.click("//*[@id='tab-histograms']")?;
         for kind in ["Sizes", "Lifetimes", "Size × lifetime", "Time × lifetime"] {
@@ -89,7 +89,7 @@ fn every_histogram_and_heat_map_is_accessible() -> Result<()> {
 fn panel_menus_and_dialogs_are_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.click("//*[@id='tab-table']")?;
         page.click("//*[@role='row'][@aria-rowindex='2']")?;

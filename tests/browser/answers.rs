@@ -228,12 +228,12 @@ fn total_bytes_are_not_labeled_count() -> Result<()> {
 fn peak_is_shown_as_time_of_day_with_the_wall_clock() -> Result<()> {
     visit(|page| {
         open(page, "#clock=wall&tab=table", TYPECORE.file)?;
-        let told = || page.attribute(".timeline-canvas", "aria-valuetext");
-        page.wait_for("the peak", || Ok(told()?.is_some_and(|text| text.contains("peak "))))?;
-        let told = told()?.context("no text")?;
-        let (_, at) = told.rsplit_once(" at ").context("no time")?;
+        let label = || page.attribute(".timeline-canvas", "aria-valuetext");
+        page.wait_for("the peak", || Ok(label()?.is_some_and(|text| text.contains("peak "))))?;
+        let label = label()?.context("no text")?;
+        let (_, at) = label.rsplit_once(" at ").context("no time")?;
         let is_of_day = at.len() == "12:03:11.042".len() && at.matches(':').count() == 2;
-        ensure!(is_of_day, "the peak is shown as {told}");
+        ensure!(is_of_day, "the peak is shown as {label}");
         Ok(())
     })
 }

@@ -21,9 +21,13 @@ pub fn comparison_of_two_traces_matches_the_command_line() -> Result<()> {
         page.wait_for_text("Replace or compare?")?;
         page.click("//dialog//button[text()='Compare']")?;
         is_compared(page)?;
-        let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
-        shows_figure(page, "compare.change", &told["all"]["change"])?;
-        ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line has {}", told["n_changed"]);
+        let expected = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
+        shows_figure(page, "compare.change", &expected["all"]["change"])?;
+        ensure!(
+            page.count("compare.n_changed")? == expected["n_changed"],
+            "the command line has {}",
+            expected["n_changed"]
+        );
         page.says("The sampling rates differ by 100×")?;
         columns_line_up(page, ".changes-line")?;
         // A change and its margin have a column each.
@@ -71,12 +75,12 @@ fn selection_sets_the_times_to_compare_and_does_not_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&allocated=30s..50s", "orders-1e-4-v2")?;
         page.says("The selection sets times A and B. It doesn't filter here.")?;
-        let told = cli(&["compare", "orders-1e-4-v2", "--times", "30s,50s", "--json"])?;
+        let expected = cli(&["compare", "orders-1e-4-v2", "--times", "30s,50s", "--json"])?;
         ensure!(
-            told["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0),
+            expected["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0),
             "nothing is live at A, so the test checks nothing"
         );
-        shows_figure(page, "compare.change", &told["all"]["change"])
+        shows_figure(page, "compare.change", &expected["all"]["change"])
     })
 }
 
@@ -98,8 +102,8 @@ pub fn times_can_be_typed_and_moved_with_keys_and_are_in_the_address() -> Result
         page.browser.press(ENTER)?;
         page.wait_for("B at the typed time", || Ok(handle(page, "B")? == 50.0))?;
         page.wait_until_idle()?;
-        let told = cli(&["compare", "orders-1e-4-v2", "--times", "10s,50s", "--json"])?;
-        shows_figure(page, "compare.change", &told["all"]["change"])?;
+        let expected = cli(&["compare", "orders-1e-4-v2", "--times", "10s,50s", "--json"])?;
+        shows_figure(page, "compare.change", &expected["all"]["change"])?;
         page.wait_for("both in the address", || Ok(address(page)?.contains("versus=10s,50s")))
     })
 }
@@ -155,11 +159,11 @@ fn row_of_a_new_or_removed_function_shows_it_in_the_graph() -> Result<()> {
         open_at(page, "#tab=compare", "orders-1e-4-v2")?;
         page.drop_path(&fixture("phases-1e-4-v2"))?;
         is_compared(page)?;
-        let told = cli(&["compare", "orders-1e-4-v2", "phases-1e-4-v2", "--measure", "peak", "--json"])?;
-        let rows = told["rows"].as_array().context("no rows")?;
+        let expected = cli(&["compare", "orders-1e-4-v2", "phases-1e-4-v2", "--measure", "peak", "--json"])?;
+        let rows = expected["rows"].as_array().context("no rows")?;
         for (verdict, side) in [("gone", "before"), ("new", "after")] {
             let row = rows.iter().find(|row| row["change"]["verdict"] == verdict);
-            let row = row.with_context(|| format!("no {verdict} row in {told}"))?;
+            let row = row.with_context(|| format!("no {verdict} row in {expected}"))?;
             let name = row["label"]["label"].as_str().context("no label")?;
             page.click(&format!("//button[@class='compare-name'][.='{name}']"))?;
             page.wait_for("the function in the panel", || Ok(selected(page)? == name))?;
@@ -272,13 +276,13 @@ fn is_compared(page: &Page) -> Result<()> {
     page.wait_until_idle()
 }
 
-fn shows_figure(page: &Page, figure: &str, told: &Value) -> Result<()> {
-    let told = told.as_f64().with_context(|| format!("no {figure} in the command line's output"))?;
+fn shows_figure(page: &Page, figure: &str, expected: &Value) -> Result<()> {
+    let expected = expected.as_f64().with_context(|| format!("no {figure} in the command line's output"))?;
     let is_shown = || -> Result<bool> {
         let shown: f64 = page.figure(figure)?.parse()?;
-        Ok((shown - told).abs() <= told.abs() * 1e-9)
+        Ok((shown - expected).abs() <= expected.abs() * 1e-9)
     };
-    page.wait_for(&format!("{figure} to be {told}"), is_shown)
+    page.wait_for(&format!("{figure} to be {expected}"), is_shown)
 }
 
 fn selected(page: &Page) -> Result<String> {

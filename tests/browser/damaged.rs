@@ -46,7 +46,7 @@ pub fn trace_too_large_for_memory_is_downsampled_with_exact_counts() -> Result<(
         let allocs = page.count("events.alloc")?;
         ensure!(allocs == written.n_objects, "counted {allocs} of {} allocations", written.n_objects);
         page.says("This trace is too large for the available memory.")?;
-        page.says("samples. Allocation totals stay exact")?;
+        page.says("samples). Allocation totals stay exact")?;
         page.press("Flame graph")?;
         wait_for_picture(page)
     })

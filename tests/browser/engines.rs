@@ -1,6 +1,7 @@
 //! The tests that also run in Firefox and WebKit. All tests run in Chromium.
 //!
-//! `cargo xtask test` runs those where engines differ: files, streams, worker start-up, history, clipboard, downloads, service
+//! `cargo xtask test` runs those where engines differ: files, streams, worker startup, history, clipboard, downloads,
+//! service
 //! workers, the page as one file, canvases and the keyboard. `cargo xtask test --all-engines` also runs the other tests that the
 //! drivers of both engines support.
 //!

@@ -7,6 +7,7 @@ use crate::keys::{DOWN, END, ENTER};
 use crate::leaks::{camlscope, choose, open, press_tab, printed};
 use crate::looks::fits_every_window;
 use crate::page::Page;
+use crate::traces::explain;
 use crate::visit::visit;
 
 const FILE: &str = "leak-1e-4-v3.ctf";
@@ -128,7 +129,7 @@ fn events_fit_any_window_size() -> Result<()> {
         go_to(page, "#4711")?;
         page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
         fits_every_window(page)?;
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         page.says("Each sampled object represents many similar ones")?;
         fits_every_window(page)
     })

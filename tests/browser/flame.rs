@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP};
 use crate::page::Page;
-use crate::traces::{SAMPLE, answer};
+use crate::traces::{SAMPLE, answer, open_sample};
 use crate::visit::visit;
 
 /// The height of a row.
@@ -351,7 +351,7 @@ fn flame_graph_updates_while_the_time_moves() -> Result<()> {
 
 pub fn open(page: &Page) -> Result<()> {
     page.open()?;
-    page.press("Try the sample")?;
+    open_sample(page)?;
     SAMPLE.is_shown(page)?;
     page.press("Flame graph")?;
     wait_for_picture(page)

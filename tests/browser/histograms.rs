@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::keys::{END, ENTER, ESCAPE, HOME, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::command_line;
+use crate::traces::{command_line, explain};
 use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
@@ -78,8 +78,8 @@ fn large_and_external_blocks_have_different_colors() -> Result<()> {
         // In samples: 110,381 of memory that the program reported, and 109,819 of custom blocks.
         ensure!(page.count("parts.external")? == 110_381 + 109_819);
         ensure!(page.count("parts.major")? == 14_946);
-        page.says("straight to the major heap")?;
-        page.says("external, outside the heap")?;
+        page.says("allocated in the major heap")?;
+        page.says("outside the heap")?;
         let fills =
             "return ['.part-2', '.part-3'].map((css) => getComputedStyle(document.querySelector('.bars ' + css)).fill)";
         let fills = page.browser.run(fills, json!([]))?;
@@ -195,7 +195,7 @@ fn bars_are_available_as_a_table_and_as_csv() -> Result<()> {
         page.click("//summary[.='Show as table']")?;
         let rows = n_of(page, ".behind tbody tr")?;
         ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         page.says("One size dominates.")
     })
 }
@@ -252,7 +252,7 @@ fn histograms_fit_any_window_size() -> Result<()> {
         choose(page, "Scale", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         fits_every_window(page)?;
         page.browser.press(ESCAPE)?;
         for kind in ["Size × lifetime", "Time × lifetime"] {

@@ -9,7 +9,7 @@ use crate::histograms::{drag, mouse};
 use crate::keys::{ENTER, ESCAPE, RIGHT};
 use crate::looks::{columns_line_up, fits_every_window};
 use crate::page::Page;
-use crate::traces::command_line;
+use crate::traces::{command_line, explain};
 use crate::visit::visit;
 
 #[test]
@@ -189,11 +189,12 @@ fn growth_is_available_as_a_measure_in_every_view() -> Result<()> {
         press_tab(page, "Table")?;
         choose(page, "Measure", "Growth")?;
         page.wait_for("a rate", || Ok(first_cell(page)?.ends_with("/s")))?;
-        let said = "return document.querySelector(\"[data-figure='passing.passing.value']\")?.textContent.trim() ?? ''";
+        let script =
+            "return document.querySelector(\"[data-figure='passing.passing.value']\")?.textContent.trim() ?? ''";
         for (unit, words) in [("samples", "samples/s"), ("blocks", "blocks/s"), ("bytes", "KiB/s")] {
             choose(page, "Unit", unit)?;
             page.wait_for(words, || {
-                Ok(page.browser.run(said, json!([]))?.as_str().is_some_and(|said| said.ends_with(words)))
+                Ok(page.browser.run(script, json!([]))?.as_str().is_some_and(|text| text.ends_with(words)))
             })?;
         }
         page.click("(//*[contains(@class, 'table-body')]//*[@role='row'])[1]")?;
@@ -230,7 +231,7 @@ fn leaks_fit_any_window_size_with_everything_expanded() -> Result<()> {
         press_tab(page, "Leaks")?;
         headline(page)?;
         fits_every_window(page)?;
-        page.click("//button[.='What am I looking at?']")?;
+        explain(page)?;
         page.says("Record a longer trace to find out.")?;
         fits_every_window(page)?;
         page.browser.press(ESCAPE)?;

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::{SAMPLE, open_sample};
 use crate::visit::visit;
 
 #[test]
@@ -26,7 +26,7 @@ fn start_screen_offers_every_way_to_start() -> Result<()> {
 fn loaded_trace_fits_any_window_size() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         fits_every_window(page)
     })
@@ -49,7 +49,7 @@ fn theme_can_be_chosen_and_is_remembered() -> Result<()> {
         page.browser.reload()?;
         page.wait_for_screen("empty")?;
         shows_theme(page, Some("dark"))?;
-        page.pick("⋯", "Like the system")?;
+        page.pick("⋯", "System")?;
         shows_theme(page, None)?;
         ensure!(background(page)? == bright, "the page doesn't return to the system's colors");
         page.prefer("dark")?;
@@ -63,7 +63,7 @@ fn flame_graph_has_most_of_the_window() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         let left_of_tabs =
             "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.getBoundingClientRect().left)";
@@ -84,7 +84,7 @@ fn timeline_stays_visible_as_a_strip_when_the_page_scrolls() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         let content = "return document.querySelector('#view').getBoundingClientRect().top + scrollY";
         let before = page.browser.run(content, json!([]))?;

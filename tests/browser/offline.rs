@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::page::Page;
-use crate::traces::{SAMPLE, TINY, TYPECORE};
+use crate::traces::{SAMPLE, TINY, TYPECORE, open_sample};
 use crate::visit::{Visit, visit};
 
 #[test]
@@ -23,7 +23,7 @@ pub fn page_works_offline_after_one_visit() -> Result<()> {
             TINY.is_shown(page)?;
             page.browser.go(&format!("{}?memory=1G#tab=table", page.url))?;
             page.wait_for_worker("ready")?;
-            page.press("Try the sample")?;
+            open_sample(page)?;
             page.wait_for_screen("loaded")?;
             page.press("Summary")?;
             SAMPLE.is_shown(page)

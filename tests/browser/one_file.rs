@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::exporting::{save, saved, watch_saves};
 use crate::leaks::printed;
 use crate::page::Page;
-use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
+use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE, open_sample};
 use crate::visit::Visit;
 
 #[test]
@@ -29,7 +29,7 @@ pub fn dropped_trace_is_shown_in_every_tab_without_requests() -> Result<()> {
 pub fn sample_is_included_and_a_second_trace_can_be_compared() -> Result<()> {
     Visit::default().on_disk().run(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.drop_path(&TYPECORE.path())?;
         let compare = "//dialog//button[text()='Compare']";

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::engine::named;
 use crate::keys::{ENTER, TAB};
 use crate::server::Server;
-use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
+use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE, open_sample};
 use crate::visit::visit;
 
 #[test]
@@ -118,7 +118,7 @@ pub fn file_picked_twice_is_opened_twice() -> Result<()> {
 pub fn sample_opens_and_the_title_names_its_program() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         let title = page.title()?;
         ensure!(title.contains("orders.exe"), "the title is “{title}”");

@@ -9,7 +9,7 @@ use crate::flame;
 use crate::keys::DOWN;
 use crate::leaks::fixture;
 use crate::page::Page;
-use crate::traces::{DOMAINS, SAMPLE, TYPECORE};
+use crate::traces::{DOMAINS, SAMPLE, TYPECORE, explain, open_sample};
 use crate::visit::visit;
 
 #[test]
@@ -80,11 +80,11 @@ fn pictures_of_two_traces() -> Result<()> {
 fn pictures_of_every_explanation() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         for tab in tabs(page)? {
             page.click(&format!("//*[@id='{tab}']"))?;
-            page.click("//button[.='What am I looking at?']")?;
+            explain(page)?;
             take(page, &format!("{tab}-reading"))?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::{SAMPLE, explain, open_sample};
 use crate::visit::visit;
 
 const ANSWERS: [(&str, &str); 7] = [
@@ -23,7 +23,7 @@ pub fn every_view_has_an_explanation_that_is_closed_at_first() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         let tabs = page.browser.run("return document.querySelectorAll('[role=tab]').length", json!([]))?;
         ensure!(tabs == ANSWERS.len(), "the page has {tabs} views");
@@ -33,7 +33,7 @@ pub fn every_view_has_an_explanation_that_is_closed_at_first() -> Result<()> {
             // Pending responses would move the link.
             page.wait_until_idle()?;
             ensure!(!page.text()?.contains(words), "{tab} shows its explanation without a click");
-            page.click("//button[.='What am I looking at?']").with_context(|| tab)?;
+            explain(page).with_context(|| tab)?;
             page.says(words).with_context(|| tab)?;
             let drawn = "return document.querySelectorAll('.view .reading-sheet:popover-open li path').length";
             let drawn = page.browser.run(drawn, json!([]))?;
@@ -49,7 +49,7 @@ fn timeline_has_an_explanation() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.click("//button[@aria-label='How to read the timeline']")?;
         page.says("The curve shows live bytes over time")?;

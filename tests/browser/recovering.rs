@@ -31,7 +31,7 @@ fn load_that_runs_out_of_memory_restarts_with_half_the_memory() -> Result<()> {
         let trace = TYPECORE.bytes()?;
         let (info, events) = trace.split_at(packets(&trace)?.first().context("the trace has packets")?.end);
         page.drop_repeated("large.ctf", info, events, COPIES)?;
-        page.wait_for_text("reopened with half the memory")?;
+        page.wait_for_text("was reopened with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)
     })
@@ -59,11 +59,11 @@ fn trace_is_reopened_with_half_the_memory_when_a_query_runs_out() -> Result<()> 
         page.open()?;
         set_view(page)?;
         page.drop_path(&TYPECORE.path())?;
-        page.wait_for_text("Reopening the trace with half the memory")?;
+        page.wait_for_text("is being reopened with half the memory")?;
         page.wait_for_screen("loading")?;
         // Sent repeatedly, because the worker may not be listening yet.
         page.browser.run("setInterval(() => new BroadcastChannel('go').postMessage('go'), 200)", json!([]))?;
-        page.wait_for_text("reopened with half the memory")?;
+        page.wait_for_text("was reopened with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;
         page.click("//button[@aria-label='Dismiss']")?;

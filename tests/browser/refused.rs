@@ -102,8 +102,8 @@ fn refuses(name: &str, bytes: &[u8], kind: &str, sentence: &str) -> Result<()> {
         page.wait_for_screen("failed")?;
         page.says(name)?;
         page.says(sentence)?;
-        let told = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
-        ensure!(told == kind, "the error is {told}, not {kind}");
+        let shown = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
+        ensure!(shown == kind, "the error is {shown}, not {kind}");
         fits_every_window(page)?;
         still_opens_a_trace(page)
     })

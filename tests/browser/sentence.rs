@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, TAB};
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::answer;
+use crate::traces::{answer, open_sample};
 use crate::visit::visit;
 
 const PEAK: Measure = Measure::Live(When::Peak);
@@ -356,7 +356,7 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
     page.wait_for_worker("ready")?;
     // A link to the sample opens it.
     if !hash.contains("trace=") {
-        page.press("Try the sample")?;
+        open_sample(page)?;
     }
     page.wait_for_screen("loaded")?;
     page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))?;

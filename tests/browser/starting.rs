@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::page::Page;
 use crate::server::is_built_from;
-use crate::traces::{DOMAINS, SAMPLE, TINY};
+use crate::traces::{DOMAINS, SAMPLE, TINY, open_sample};
 use crate::visit::Visit;
 
 /// The extension of the page's WebAssembly files.
@@ -73,7 +73,7 @@ fn last_of_two_files_dropped_before_the_page_is_loaded_opens() -> Result<()> {
 #[test]
 fn sample_chosen_before_the_page_is_loaded_opens() -> Result<()> {
     before_the_program(|page, let_go| {
-        page.press("Try the sample")?;
+        open_sample(page)?;
         page.wait_for_text("Opening the sample")?;
         drop(let_go);
         SAMPLE.is_shown(page)
@@ -144,7 +144,7 @@ pub fn view_that_fails_to_load_is_reported_and_can_be_retried() -> Result<()> {
     });
     visit.tolerating("404").run(|page| {
         page.visit()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.press("Table")?;
         page.wait_for_text("Part of the page didn't load")?;
@@ -166,7 +166,7 @@ fn summary_is_shown_before_the_other_views_are_loaded() -> Result<()> {
     });
     visit.run(|page| {
         page.visit()?;
-        page.press("Try the sample")?;
+        open_sample(page)?;
         SAMPLE.is_shown(page)?;
         page.press("Table")?;
         page.wait_for_text("Loading…")?;

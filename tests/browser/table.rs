@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::keys::{DOWN, ENTER, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::{SAMPLE, answer};
+use crate::traces::{SAMPLE, answer, open_sample};
 use crate::visit::visit;
 
 /// The number of rows to compare, which fit into any window.
@@ -174,7 +174,7 @@ fn table_fits_any_window_size() -> Result<()> {
 /// Opens the sample, goes to the table, and waits for its rows.
 pub fn open_table(page: &Page) -> Result<()> {
     page.open()?;
-    page.press("Try the sample")?;
+    open_sample(page)?;
     SAMPLE.is_shown(page)?;
     page.click("//button[@role='tab'][.='Table']")?;
     page.wait_for("rows", || Ok(page.count("n_rows").unwrap_or(0) > 0))

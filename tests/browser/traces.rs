@@ -57,6 +57,16 @@ pub const SAMPLE: Fixture = Fixture {
     domains: "0",
 };
 
+/// Opens the sample from the start screen.
+pub fn open_sample(page: &Page) -> Result<()> {
+    page.press("Try the sample")
+}
+
+/// Opens the explanation of a view.
+pub fn explain(page: &Page) -> Result<()> {
+    page.click("//button[.='What am I looking at?']")
+}
+
 impl Fixture {
     pub fn path(&self) -> PathBuf {
         camlscope_testkit::fixtures::folder().join(self.file)
@@ -103,10 +113,10 @@ pub fn answer(request: &Request) -> Result<Answer> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("www").join(SAMPLE.file);
     let mut session = Session::new();
     session.begin(Slot::Main, None);
-    let told = |error: Error| anyhow!("{error:?}");
-    session.push(&fs::read(sample)?).map_err(told)?;
-    session.finish().map_err(told)?;
-    session.handle(request).map_err(told)
+    let failed = |error: Error| anyhow!("{error:?}");
+    session.push(&fs::read(sample)?).map_err(failed)?;
+    session.finish().map_err(failed)?;
+    session.handle(request).map_err(failed)
 }
 
 /// Returns the byte range of each packet of a trace.

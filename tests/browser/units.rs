@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::{SAMPLE, open_sample};
 use crate::visit::visit;
 
 #[test]
@@ -40,7 +40,7 @@ fn one_switch_sets_all_figures_to_units_of_1000_and_is_remembered() -> Result<()
 fn open(page: &Page) -> Result<()> {
     page.browser.go("about:blank")?;
     page.open()?;
-    page.press("Try the sample")?;
+    open_sample(page)?;
     SAMPLE.is_shown(page)
 }
 

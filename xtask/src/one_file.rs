@@ -26,7 +26,7 @@ pub fn assemble(sources: &Files) -> Result<String> {
         ("what starts the page", &boot),
     ] {
         let is_held = !text.contains("</script") && !text.contains("</style") && !text.contains("<!--");
-        ensure!(is_held && !text.contains('\r'), "{name} cannot stand in a page as it is");
+        ensure!(is_held && !text.contains('\r'), "{name} can't be embedded in a page as it is");
     }
     let policy = format!(
         "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data: blob:; \
@@ -54,7 +54,7 @@ pub fn assemble(sources: &Files) -> Result<String> {
 /// Turns a program's JavaScript module into a plain script. Some browsers don't start module workers for a page on disk.
 fn as_script(module: &str) -> Result<String> {
     let body = module.trim_end().strip_suffix("export { initSync, __wbg_init as default };");
-    let body = body.context("wasm-bindgen exports something else now")?;
+    let body = body.context("wasm-bindgen's exports have changed")?;
     ensure!(!body.contains("\nimport ") && !body.contains("import.meta"), "wasm-bindgen's JavaScript is a module");
     Ok(format!("const init = (() => {{\n{body}return __wbg_init;\n}})();"))
 }

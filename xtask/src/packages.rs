@@ -18,7 +18,7 @@ pub fn install(packages: &[&str], purpose: &str) -> Result<()> {
         update()?;
     }
     if run_install(packages).is_err() {
-        println!("  that failed; once more with fresh package lists");
+        println!("  that failed; trying again with updated package lists");
         update()?;
         run_install(packages).with_context(|| format!("installing {} failed", packages.join(", ")))?;
     }
@@ -42,13 +42,13 @@ pub fn major_minor(version: &str) -> Option<(u32, u32)> {
 
 fn run_install(packages: &[&str]) -> Result<()> {
     let mut command = apt_get()?;
-    // Waits if another program holds apt's lock, which is common right after start-up.
+    // Waits if another program holds apt's lock, which is common right after startup.
     command.args(["-o", "DPkg::Lock::Timeout=120", "install", "-y", "--no-install-recommends", "-q"]);
     shell::run(command.args(packages))
 }
 
 fn update() -> Result<()> {
-    println!("  fetching apt's package lists");
+    println!("  updating apt's package lists");
     shell::run(apt_get()?.args(["update", "-q"]))
 }
 

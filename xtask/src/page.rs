@@ -54,8 +54,8 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Res
 fn build_with(root: &Path, out: &Path, profile: &str, compile: impl FnOnce() -> Result<()>) -> Result<()> {
     check_is_replaceable(out)?;
     shell::step("compiling the page", compile)?;
-    let mut sources = shell::step("binding it to JavaScript", || bind(root, profile))?;
-    shell::step("putting the page together", || {
+    let mut sources = shell::step("generating JavaScript bindings", || bind(root, profile))?;
+    shell::step("assembling the page", || {
         for name in assets::written() {
             sources.insert(name.to_owned(), read(&root.join(SOURCES).join(name))?);
         }
@@ -143,11 +143,11 @@ fn bind_program(root: &Path, program: &Program, wasm: &Path) -> Result<(Vec<u8>,
     bindgen.omit_default_module_path(true);
     // Keeps the memory and the function table, which the page's two modules share.
     bindgen.keep_lld_exports(program.binary == UI.binary);
-    bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
+    bindgen.generate(&out).with_context(|| format!("wasm-bindgen can't read {binary}.wasm"))?;
     if out.join("snippets").exists() {
-        bail!("a crate brings JavaScript of its own, which the list of assets does not have");
+        bail!("a crate has its own JavaScript, which isn't in the list of assets");
     }
-    let glue = fs::read_to_string(out.join(format!("{binary}.js"))).context("wasm-bindgen made no JavaScript")?;
+    let glue = fs::read_to_string(out.join(format!("{binary}.js"))).context("wasm-bindgen generated no JavaScript")?;
     Ok((linked(&glue).into_bytes(), read(&out.join(format!("{binary}_bg.wasm")))?))
 }
 
@@ -216,7 +216,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 /// Writes the files to a new directory next to `out`, then replaces `out` with it.
 fn replace(out: &Path, files: &Files) -> Result<()> {
-    let name = out.file_name().with_context(|| format!("{} is no name for a directory", out.display()))?;
+    let name = out.file_name().with_context(|| format!("{} isn't a directory name", out.display()))?;
     let new = out.with_file_name(format!(".{}.new", name.to_string_lossy()));
     remove_if_there(&new)?;
     fs::create_dir_all(new.join("assets"))?;
@@ -225,7 +225,7 @@ fn replace(out: &Path, files: &Files) -> Result<()> {
         fs::write(&path, content).with_context(|| format!("writing {}", path.display()))?;
     }
     remove_if_there(out)?;
-    fs::rename(&new, out).with_context(|| format!("putting the page at {}", out.display()))
+    fs::rename(&new, out).with_context(|| format!("moving the page to {}", out.display()))
 }
 
 /// Fails unless the output directory is missing, empty or an earlier build, because replacing it deletes its files.
@@ -235,7 +235,10 @@ fn check_is_replaceable(out: &Path) -> Result<()> {
     };
     let is_ours = out.join(PAGE).is_file() && out.join(".nojekyll").is_file();
     if entries.next().is_some() && !is_ours {
-        bail!("{} holds other files, which would be lost: choose another --out, or empty it first", out.display());
+        bail!(
+            "{} contains other files, which would be deleted. Choose another --out, or empty it first",
+            out.display()
+        );
     }
     Ok(())
 }
@@ -263,7 +266,7 @@ mod tests {
         assert_eq!(fs::read_dir(&dir).expect("the directory exists").count(), 1, "no other files are left");
 
         let error = check_is_replaceable(&dir).expect_err("the directory has other files");
-        assert!(error.to_string().contains("would be lost"), "{error}");
+        assert!(error.to_string().contains("would be deleted"), "{error}");
         assert!(check_is_replaceable(&dir.join("none")).is_ok());
         remove_if_there(&dir).expect("the directory can be removed");
     }

@@ -39,20 +39,20 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let server = server::start(server::listen(options.port)?, &dist)?;
     let url = format!("http://localhost:{}", server.address().port());
     if options.open && open::that_detached(&url).is_err() {
-        println!("No browser could be opened.");
+        println!("Can't open a browser.");
     }
     let Some((_watcher, changes)) = watch else {
-        println!("Stop with Ctrl+C. The page is at {url}");
+        println!("Press Ctrl+C to stop. The page is at {url}");
         loop {
             thread::park();
         }
     };
-    println!("Sources are watched. Stop with Ctrl+C. The page is at {url}");
+    println!("Watching the sources. Press Ctrl+C to stop. The page is at {url}");
     while let Some(path) = next_change(&changes) {
         println!("{} has changed", path.strip_prefix(root).unwrap_or(&path).display());
         match page::build(root, &compiler, &dist, profile) {
             Ok(()) => println!("Reload {url}"),
-            Err(error) => println!("The build failed, and {url} stays as it was: {error:#}"),
+            Err(error) => println!("The build failed, so {url} still shows the previous build: {error:#}"),
         }
     }
     Ok(())

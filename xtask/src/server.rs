@@ -15,16 +15,16 @@ pub fn listen(port: u16) -> Result<Vec<TcpListener>> {
         Ok(listener) => Ok(Some(listener)),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             bail!(
-                "port {port} is taken by another program: choose another with `cargo xtask serve --port {}`",
+                "port {port} is in use. Choose another with `cargo xtask serve --port {}`",
                 port.wrapping_add(1).max(1024)
             )
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            bail!("port {port} is reserved for the system: choose another with `cargo xtask serve --port 8080`")
+            bail!("port {port} is reserved for the system. Choose another with `cargo xtask serve --port 8080`")
         }
         Err(_) => Ok(None),
     };
-    let Some(first) = bind(Ipv4Addr::LOCALHOST.into(), port)? else { bail!("127.0.0.1:{port} cannot be listened on") };
+    let Some(first) = bind(Ipv4Addr::LOCALHOST.into(), port)? else { bail!("can't listen on 127.0.0.1:{port}") };
     let port = first.local_addr()?.port();
     // Machines without IPv6 have only the first.
     let second = bind(Ipv6Addr::LOCALHOST.into(), port)?;
@@ -40,8 +40,8 @@ pub fn start(listeners: Vec<TcpListener>, dist: &Path) -> Result<Server> {
 fn answer(dist: &Path, request: &Request) -> Response {
     let mut response = match file_in(dist, &request.path) {
         _ if !matches!(request.method.as_str(), "GET" | "HEAD") => text(405, "Files can only be read."),
-        Some(path) => file(&path, request).unwrap_or_else(|| text(404, "Not here.")),
-        None => text(404, "Not here."),
+        Some(path) => file(&path, request).unwrap_or_else(|| text(404, "Not found.")),
+        None => text(404, "Not found."),
     };
     // Files with a hash in their name never change. Browsers check for new versions of the others each time.
     let is_kept = request.path.starts_with("/assets/") && response.status == 200;

@@ -23,9 +23,9 @@ pub fn step<T>(words: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 pub fn run(command: &mut Command) -> Result<()> {
     println!("  $ {}", line(command));
     let name = short(command);
-    let status = command.status().with_context(|| format!("could not start `{name}`"))?;
+    let status = command.status().with_context(|| format!("can't start `{name}`"))?;
     if !status.success() {
-        bail!("`{name}` ended with {status}");
+        bail!("`{name}` exited with {status}");
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ pub fn cargo_in(root: &Path, subcommand: &str) -> Command {
 /// The repository's root: the directory above this package.
 pub fn repository() -> Result<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask`")?;
-    let root = Path::new(&package).parent().context("this package lies inside the repository")?;
+    let root = Path::new(&package).parent().context("this package is inside the repository")?;
     Ok(root.to_owned())
 }
 

@@ -45,7 +45,7 @@ pub fn run(root: &Path) -> Result<()> {
         let mut cargo = shell::cargo_in(root, "run");
         cargo.args(["--quiet", "--package", "camlscope", "--bin", "camlscope", "--"]);
         let help = shell::answer(cargo.args(Some(command).filter(|command| !command.is_empty())).arg("--help"));
-        println!("# camlscope {command}\n\n{}\n", help.context("the command line could not be built")?);
+        println!("# camlscope {command}\n\n{}\n", help.context("can't build the command line")?);
     }
     let mut file = PathBuf::new();
     for text in texts(root)? {

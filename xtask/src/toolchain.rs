@@ -35,14 +35,14 @@ fn find_or_install() -> Result<Compiler> {
         return Ok(compiler);
     }
     if shell::find("rustup").is_some() {
-        println!("  asking rustup for {TARGET} (for a minute at most)");
+        println!("  installing {TARGET} with rustup (at most a minute)");
         let mut add = Command::new("rustup");
         if shell::succeeds_within(add.args(["target", "add", TARGET]), RUSTUP_PATIENCE)
             && let Some(compiler) = find()
         {
             return Ok(compiler);
         }
-        println!("  rustup could not fetch it");
+        println!("  rustup couldn't download it");
     }
     // The distribution's compiler needs a linker.
     if packages::available() && find_linker().is_some() {
@@ -53,7 +53,8 @@ fn find_or_install() -> Result<Compiler> {
     }
     let (major, minor) = oldest();
     bail!(
-        "no compiler for {TARGET}.\nTwo ways to get one:\n  with a way to rustup's servers: rustup target add {TARGET}\n  \
+        "no compiler for {TARGET}.\nTwo ways to get one:\n  with access to rustup's servers: rustup target add \
+         {TARGET}\n  \
          on Debian or Ubuntu, as root: apt-get install --no-install-recommends rustc-web rust-web-src\n    \
          (or rustc with libstd-rust-dev-wasm32, where these are Rust {major}.{minor} or newer)\n  \
          The second way takes the active toolchain's linker, rust-lld{}.",
@@ -142,7 +143,7 @@ fn has_target(rustc: &Path) -> bool {
 }
 
 fn install() -> Result<()> {
-    let purpose = "a compiler that can build for the browser, as rustup cannot fetch the target here";
+    let purpose = "a compiler that can build for the browser, because rustup can't download the target";
     for pair in PACKAGES {
         let mut versions = Vec::new();
         for package in pair {

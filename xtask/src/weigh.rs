@@ -46,9 +46,9 @@ pub fn table(files: &Files, is_shipped: bool) -> Result<String> {
     for limit in &LIMITS {
         let counts = |path: &str| limit.files.iter().any(|start| path.starts_with(start));
         let sum = kb(rows.iter().filter(|(path, ..)| counts(path)).map(|(_, _, gzipped)| gzipped).sum());
-        text += &format!("  {sum:.0} KB gzipped until {}, of at most {} KB\n", limit.until, limit.kb);
+        text += &format!("  {sum:.0} KB gzipped until {} (limit: {} KB)\n", limit.until, limit.kb);
         if is_shipped && sum > limit.kb {
-            bail!("{text}the page is too heavy: `cargo xtask weigh` shows where it comes from");
+            bail!("{text}the page is too large. `cargo xtask weigh` shows what takes the space");
         }
     }
     if let Some(one_file) = files.get(ONE_FILE) {
@@ -150,7 +150,7 @@ mod tests {
         };
         let limit = (LIMITS[0].kb * 1000.0) as usize;
         assert!(table(&site(limit), true).is_ok_and(|text| text.contains("until the worker is ready")));
-        assert!(table(&site(limit + 1000), true).is_err_and(|error| error.to_string().contains("too heavy")));
+        assert!(table(&site(limit + 1000), true).is_err_and(|error| error.to_string().contains("too large")));
         assert!(table(&site(limit + 1000), false).is_ok());
     }
 

@@ -109,7 +109,7 @@ impl Units {
 }
 
 /// The explanation of ±.
-pub const MARGIN: &str = "± is a 95% interval, in the unit of the figure before it.";
+pub const MARGIN: &str = "± is a 95% confidence interval, in the unit of the figure before it.";
 
 /// ` ±1.6`: a margin with two digits, and at least the last digit of a three-digit figure. Empty if there is none.
 pub fn margin_text(margin: f64) -> String {

@@ -99,13 +99,17 @@ fn a_copy_of_a_damaged_trace_keeps_the_warnings() {
     bytes[middle..middle + 64].fill(0xff);
     bytes.truncate(end);
     let damaged = load(&bytes, usize::MAX, Budget::default()).expect("a trace");
-    let told = summary_of(&bytes).warnings;
-    assert!(told.len() >= 2, "{told:?}");
+    let own_warnings = summary_of(&bytes).warnings;
+    assert!(own_warnings.len() >= 2, "{own_warnings:?}");
     let all = embed(&damaged, UNBOUNDED);
     let downsampled = embed(&damaged, EmbedConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
     for embedded in [all, downsampled] {
         let (_, copy) = open(&embedded);
-        assert!(told.iter().all(|warning| copy.warnings.contains(warning)), "{told:?} became {:?}", copy.warnings);
+        assert!(
+            own_warnings.iter().all(|warning| copy.warnings.contains(warning)),
+            "{own_warnings:?} became {:?}",
+            copy.warnings
+        );
         let doubly = EmbeddedTrace {
             whole: Whole { warnings: [&embedded.whole.warnings[..]; 2].concat(), ..embedded.whole.clone() },
             ..embedded
@@ -136,17 +140,17 @@ fn impossible_totals_are_ignored() {
     let all = embed(&trace, UNBOUNDED);
     let embedded = embed(&trace, EmbedConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
     let Whole { downsampled, alloc_samples, .. } = embedded.whole;
-    let told = || embedded.whole.clone();
+    let totals = || embedded.whole.clone();
     let wrong = [
-        Whole { downsampled: 0, ..told() },
-        Whole { downsampled: 1, ..told() },
-        Whole { downsampled: u32::MAX, ..told() },
-        Whole { alloc_samples: SourceTotals { minor: 3, ..alloc_samples }, ..told() },
-        Whole { alloc_samples: SourceTotals { major: u64::MAX, ..alloc_samples }, ..told() },
-        Whole { alloc_events: SourceTotals::default(), ..told() },
-        Whole { n_collects: u64::MAX, ..told() },
-        Whole { end_us: 0, ..told() },
-        Whole { end_us: u64::MAX, ..told() },
+        Whole { downsampled: 0, ..totals() },
+        Whole { downsampled: 1, ..totals() },
+        Whole { downsampled: u32::MAX, ..totals() },
+        Whole { alloc_samples: SourceTotals { minor: 3, ..alloc_samples }, ..totals() },
+        Whole { alloc_samples: SourceTotals { major: u64::MAX, ..alloc_samples }, ..totals() },
+        Whole { alloc_events: SourceTotals::default(), ..totals() },
+        Whole { n_collects: u64::MAX, ..totals() },
+        Whole { end_us: 0, ..totals() },
+        Whole { end_us: u64::MAX, ..totals() },
     ];
     for whole in wrong {
         let (_, summary) = open(&EmbeddedTrace { whole: whole.clone(), ..embedded.clone() });

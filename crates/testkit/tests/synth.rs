@@ -58,8 +58,8 @@ fn output_depends_only_on_the_options_and_the_seed() {
 fn the_output_barely_exceeds_the_requested_size() {
     let output = run("--bytes 2M -o -");
     assert!(((2 << 20)..(2 << 20) + 100_000).contains(&output.stdout.len()), "{} bytes", output.stdout.len());
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("objects") && said.contains("packets"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("objects") && stderr.contains("packets"), "{stderr}");
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn profiles_reject_options_for_traces() {
     for option in ["--objects 5", "--bytes 1M --rate 0.1", "--bytes 1M --shape leak", "--bytes 1M --domains 2"] {
         let output = run(&format!("--format spacetime -o - {option}"));
         assert_eq!(output.status.code(), Some(2), "{option}");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("--format spacetime"), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains("--format spacetime"), "{stderr}");
     }
     assert_eq!(run("--format spacetime -o -").status.code(), Some(2), "a size is required");
 }

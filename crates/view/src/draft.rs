@@ -225,15 +225,15 @@ impl ClauseKind {
     pub fn hint(self, Capabilities { has_objects, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
             ClauseKind::Allocated if has_snapshots => {
-                "Processor time, such as 2.5, 500ms or 1min. Each time selects the snapshot before it."
+                "CPU time, such as 2.5, 500ms or 1min. Each time selects the snapshot before it."
             }
             ClauseKind::Frame if !has_objects => {
                 "Keeps blocks with this frame in their call stack. Write a line as leak.ml:4."
             }
             ClauseKind::Calls if !has_objects => "Keeps blocks whose call stack contains this call.",
             ClauseKind::Size => {
-                "Block size without the header. Plain numbers are words (256, 1k); bytes need a unit (64B, 2KiB). \
-                 Comparisons work as well: >256."
+                "Block size without the header, in words (256, 1k) or bytes (64B, 2KiB). Comparisons such as >256 also \
+                 work."
             }
             ClauseKind::Lifetime => {
                 "Time from allocation to collection. Objects that were never collected live until the end of the trace."

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::report::{self, ReportJob};
-use crate::ui::platform::download::{save_blob, save_bytes};
+use crate::ui::platform::download::{TOO_LARGE, save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{QueryChannel, QueryEvent};
@@ -52,7 +52,7 @@ pub enum ReportContent {
     /// Only objects that pass the filter.
     Filtered,
     /// Everything, with names replaced by numbers.
-    Nameless,
+    Anonymized,
 }
 
 /// The state that an export reads.
@@ -79,7 +79,7 @@ impl Export {
         let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
         exports.push(Export::Report(ReportContent::Everything));
         exports.extend(Some(Export::Report(ReportContent::Filtered)).filter(|_| has_filter && has_objects));
-        exports.extend(Some(Export::Report(ReportContent::Nameless)).filter(|_| has_objects));
+        exports.extend(Some(Export::Report(ReportContent::Anonymized)).filter(|_| has_objects));
         exports.extend([Export::StaticReport, Export::Table]);
         exports.extend(objects.into_iter().filter(|_| has_objects));
         exports.extend([Export::Folded, Export::Speedscope, Export::Pprof, Export::Firefox]);
@@ -108,7 +108,7 @@ impl Export {
                 format!("Report with the {}", capabilities.file_noun())
             }
             Export::Report(ReportContent::Filtered) => "Report, filtered".to_owned(),
-            Export::Report(ReportContent::Nameless) => "Report, anonymized".to_owned(),
+            Export::Report(ReportContent::Anonymized) => "Report, anonymized".to_owned(),
             Export::StaticReport => "Static report".to_owned(),
             Export::Table => format!("Table of {}s (CSV)", capabilities.frame_noun(Grain::Function)),
             Export::Sizes => "Histogram of sizes (CSV)".to_owned(),
@@ -244,7 +244,7 @@ pub fn save(export: Export, exported: &Exported, saving: Saving) {
 
 fn save_report(content: ReportContent, exported: &Exported, Saving { channel, report }: Saving) {
     report.emit(Notice::info("Creating the report…"));
-    let is_anonymized = content == ReportContent::Nameless;
+    let is_anonymized = content == ReportContent::Anonymized;
     let file_name = match is_anonymized {
         // A trace is often named after its program.
         true => "anonymized.report.html".to_owned(),
@@ -348,5 +348,4 @@ impl ExportJob {
     }
 }
 
-const TOO_LARGE: &str = "The file is too large for the browser's memory. Narrow the filter and try again.";
 const NO_PICTURE: &str = "There is no image to save yet.";

@@ -13,7 +13,7 @@ use yew::{Callback, UseReducerHandle};
 
 use self::export::Saving;
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::platform::delivery::Asked;
+use crate::ui::platform::delivery::StartRequest;
 use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
@@ -76,24 +76,24 @@ impl Commands {
     /// Opens what the user requested before the app started, and handles requests on the start screen from now on.
     pub fn take_over(&self) {
         let commands = self.clone();
-        delivery::take_over(move |asked| commands.open_asked(&asked));
+        delivery::take_over(move |request| commands.open_requested(&request));
         // Only now, because the worker's earlier events may be about a load that had to be adopted first.
         self.client.start_if_none();
     }
 
-    fn open_asked(&self, asked: &Asked) {
-        if asked.is_sample {
+    fn open_requested(&self, request: &StartRequest) {
+        if request.is_sample {
             return self.open_sample();
         }
-        if asked.is_named {
-            return self.open_named(asked.is_opened);
+        if request.is_named {
+            return self.open_named(request.is_opened);
         }
-        let files = asked.files();
-        let notice = notice::of_drop(files.len(), asked.folders);
+        let files = request.files();
+        let notice = notice::of_drop(files.len(), request.folders);
         let mut files = files.into_iter();
         match files.next() {
             Some(first) => {
-                if asked.is_opened {
+                if request.is_opened {
                     self.adopt(first.name(), TraceSource::File(FileHandle::new(first.into())));
                 } else {
                     self.open(&first);
@@ -126,14 +126,14 @@ impl Commands {
             match &named {
                 NamedTrace::Beside(address) => self.client.open_address(id, Slot::Main, address, false),
                 NamedTrace::Elsewhere(address) => {
-                    let error = UserError::not_beside_the_page(address);
+                    let error = UserError::on_another_host(address);
                     return self.dispatch.emit(Action::LoadFailed { id, error });
                 }
             }
         }
         match page_config::compared_trace() {
             Some(NamedTrace::Elsewhere(address)) => {
-                self.show_notice(Notice::problem(UserError::not_beside_the_page(&address).text));
+                self.show_notice(Notice::problem(UserError::on_another_host(&address).text));
             }
             Some(beside) => self.dispatch.emit(Action::SecondQueued(SecondTrace::Named(beside))),
             None => {}

@@ -48,7 +48,7 @@ impl ReportJob {
         };
         // Notes may name anything, and the address contains the trace's ID.
         let header = match holding {
-            ReportContent::Nameless => ReportHeader {
+            ReportContent::Anonymized => ReportHeader {
                 name: String::new(),
                 view: view_state.without_names().to_hash(),
                 notes: Notes::default(),

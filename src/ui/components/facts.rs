@@ -139,7 +139,8 @@ pub fn stacks(summary: &Summary) -> Vec<Fact> {
 /// Returns the note on a downsampled trace.
 pub fn downsampled(factor: u32) -> String {
     format!(
-        "It's downsampled to 1 in {} samples. Allocation totals stay exact; all other figures are estimates.",
+        "It's downsampled (1 in {} samples). Allocation totals stay exact, but other figures have wider margins of \
+         error.",
         format::count(factor.into())
     )
 }
@@ -155,7 +156,7 @@ pub fn why_empty(summary: &Summary, units: Units) -> String {
     if rate > 0.0 && rate < 0.1 {
         // Suggests about 100 times as many samples, rounded to a power of ten.
         let exponent = (rate.log10().round() as i32 + 2).min(-1);
-        format!("{seen}, which is too short or too low a rate. Run it longer, or set MEMTRACE_RATE=1e{exponent}.")
+        format!("{seen}. That's too short for this rate. Run it longer, or set MEMTRACE_RATE=1e{exponent}.")
     } else {
         format!("{seen}. It exited or was killed before any allocation was written. Run it longer.")
     }

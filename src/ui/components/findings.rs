@@ -22,7 +22,8 @@ pub fn Findings() -> Html {
     let body = match (query.get::<[Finding]>(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
         (Some([]), _) => html! {
-            <p class="findings-none">{ format!("No findings: no {noun} holds or allocates most of the memory. The Leaks tab has an upper bound on growth.") }</p>
+            <p class="findings-none">{ format!("No findings: no single {noun} accounts for most of the memory. See \
+                Leaks for an upper bound on growth.") }</p>
         },
         (Some(findings), _) => html! {
             <ol class="findings">

@@ -39,10 +39,10 @@ pub fn Following(props: &FollowingProps) -> Html {
             let title = "Stop loading new data";
             ("still being written", button("Pause", title, pause(true)))
         }
-        FollowStatus::Rests { .. } if props.ends_inside_packet => {
+        FollowStatus::Idle { .. } if props.ends_inside_packet => {
             ("no new data, last packet truncated: the program was killed or is idle", Html::default())
         }
-        FollowStatus::Rests { .. } => ("no new data: the program exited or is idle", Html::default()),
+        FollowStatus::Idle { .. } => ("no new data: the program exited or is idle", Html::default()),
         FollowStatus::Stuck => match file.cloned() {
             Some(file) => {
                 let title = "This trace can't be followed further. Open the file again.";

@@ -33,7 +33,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["p"], "go to the peak"),
             (&["Shift", "p"], "go to the filter’s peak"),
             (&["n"], "pin a note to the time"),
-            (&["↑", "↓"], "resize (on the lower edge)"),
+            (&["↑", "↓"], "resize (lower edge focused)"),
         ],
     ),
     (
@@ -41,14 +41,14 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
         &[
             (&["↑", "↓", "←", "→"], "move between frames"),
             (&["Space", "click"], "select frame"),
-            (&["Enter", "double click"], "zoom to frame"),
+            (&["Enter", "double-click"], "zoom to frame"),
             (&["Page Up", "Page Down", "wheel"], "scroll"),
             (&["w", "s", "+", "-"], "zoom in, out at the pointer"),
             (&["Ctrl", "wheel"], "zoom in, out at the pointer"),
             (&["a", "d", "drag"], "pan"),
             (&["Esc"], "zoom out, deselect"),
             (&["0"], "reset zoom"),
-            (&["m", "right click"], "open menu"),
+            (&["m", "right-click"], "open menu"),
         ],
     ),
     (

@@ -40,18 +40,18 @@ pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_emp
     let query = use_query(request.filter(|_| is_empty).map(|view_state| view_state.request(Question::Amounts)));
     let passing = query.get::<Amounts>().map(|amounts| amounts.passing);
     let is_known = !query.is_waiting && (passing.is_some() || query.error.is_some());
-    let is_in_vain = is_known && passing.is_none_or(|passing| passing.samples == 0);
-    use_effect_with((about, n_tried, is_in_vain), {
+    let finds_nothing = is_known && passing.is_none_or(|passing| passing.samples == 0);
+    use_effect_with((about, n_tried, finds_nothing), {
         let tried = tried.setter();
-        move |(about, n_tried, is_in_vain): &((Filter, Measure), usize, bool)| {
-            if *is_in_vain {
+        move |(about, n_tried, finds_nothing): &((Filter, Measure), usize, bool)| {
+            if *finds_nothing {
                 tried.set((about.clone(), n_tried + 1));
             }
         }
     });
     match (attempt, passing) {
         (None, _) => Loosening::NothingAtAll,
-        (Some(attempt), Some(passing)) if is_known && !is_in_vain => Loosening::Found {
+        (Some(attempt), Some(passing)) if is_known && !finds_nothing => Loosening::Found {
             words: attempt.words.clone(),
             amount: units.amount(view_state.measure.unit(), passing.value),
             action: ViewAction::Count { measure: view_state.measure, chips: attempt.chips.clone() },

@@ -79,7 +79,7 @@ impl More {
             More::Units(of) => MenuItem::choice("Units", format!("{} of {}", of.names()[2], of.factor()), of == units),
             More::Theme(of) => {
                 let name = match of {
-                    Theme::System => "Like the system",
+                    Theme::System => "System",
                     Theme::Light => "Light",
                     Theme::Dark => "Dark",
                 };

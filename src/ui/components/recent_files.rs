@@ -35,8 +35,11 @@ pub fn RecentFiles(props: &RecentFilesProps) -> Html {
                 spawn_local(async move {
                     match recent_files::open(&recent).await {
                         Some(file) => on_file.emit(file),
-                        None => problem
-                            .set(format!("Can't open {}: it was moved, or the browser blocked access.", recent.name)),
+                        None => problem.set(format!(
+                            "Can't open {}: it was moved, or the browser blocked access. \
+                             Drop the file here instead.",
+                            recent.name
+                        )),
                     }
                 });
             })

@@ -12,7 +12,7 @@ pub enum NotCopied {
 impl NotCopied {
     pub fn words(self) -> &'static str {
         match self {
-            NotCopied::Insecure => "This page can't use the clipboard because it isn't served over HTTPS.",
+            NotCopied::Insecure => "This page can't use the clipboard, because it isn't served over HTTPS.",
             NotCopied::Refused => "The browser blocked copying.",
         }
     }

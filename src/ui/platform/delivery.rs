@@ -48,7 +48,7 @@ pub fn start_worker() -> Result<StartedWorker, String> {
 /// A user's request on the start screen, which works before this program has loaded.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Asked {
+pub struct StartRequest {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     files: Array,
     /// One entry per file: a handle, a promise of one, or nothing.
@@ -63,7 +63,7 @@ pub struct Asked {
     pub is_opened: bool,
 }
 
-impl Asked {
+impl StartRequest {
     /// Returns the files, and remembers their handles, if there are any, so that they can be reopened later.
     pub fn files(&self) -> Vec<File> {
         let files: Vec<File> = self.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
@@ -75,10 +75,10 @@ impl Asked {
 }
 
 /// Calls back with the pending request from the start screen, if any, and with all later ones.
-pub fn take_over(on_asked: impl Fn(Asked) + 'static) {
-    let taker = Closure::<dyn Fn(JsValue)>::new(move |asked| {
-        if let Ok(asked) = serde_wasm_bindgen::from_value(asked) {
-            on_asked(asked);
+pub fn take_over(on_request: impl Fn(StartRequest) + 'static) {
+    let taker = Closure::<dyn Fn(JsValue)>::new(move |request| {
+        if let Ok(request) = serde_wasm_bindgen::from_value(request) {
+            on_request(request);
         }
     });
     if let Some(take_over) = of_page("takeOver").and_then(|take_over| take_over.dyn_into::<Function>().ok()) {

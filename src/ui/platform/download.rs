@@ -8,6 +8,9 @@ use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
 /// By then, the browser has read the file.
 const KEPT_MS: u32 = 60_000;
 
+/// The error if a file can't be saved.
+pub const TOO_LARGE: &str = "The file is too large for the browser's memory. Narrow the filter and try again.";
+
 /// Saves a text file from its pieces. Fails if the browser has no memory for it.
 pub fn save(name: &str, pieces: &Array) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();

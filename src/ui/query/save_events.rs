@@ -3,7 +3,7 @@
 use js_sys::Array;
 use yew::Callback;
 
-use crate::ui::platform::download::save;
+use crate::ui::platform::download::{TOO_LARGE, save};
 use crate::ui::query::{QueryChannel, QueryEvent};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::events::{EventsConfig, EventsPage, Kind, Start};
@@ -81,7 +81,7 @@ impl SaveJob {
                 }
                 let [done, all] = [n_done, n_all].map(|n| format::count(n as u64));
                 self.report.emit(match save(&self.name, &self.pieces) {
-                    Err(_) => Err("The file is too large for the browser. Narrow the filter.".to_owned()),
+                    Err(_) => Err(TOO_LARGE.to_owned()),
                     Ok(()) if n_done < n_all => {
                         Ok(format!("Saved the first {done} of {all} events. Run camlscope dump to save all."))
                     }

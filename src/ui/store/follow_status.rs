@@ -5,10 +5,10 @@ pub enum FollowStatus {
     /// The file hasn't changed.
     #[default]
     Still,
-    /// The file grew to `bytes`, and then was unchanged for `n_quiet` checks.
-    Growing { bytes: u64, n_quiet: u32 },
-    /// The file grew, and then was unchanged for [`QUIET_LOOKS`] checks.
-    Rests { bytes: u64 },
+    /// The file grew to `bytes`, and then was unchanged for `n_unchanged` checks.
+    Growing { bytes: u64, n_unchanged: u32 },
+    /// The file grew, and then was unchanged for [`IDLE_CHECKS`] checks.
+    Idle { bytes: u64 },
     /// The file changed in a way that can't be followed, so it must be reopened.
     Stuck,
     /// The file was overwritten by another run.
@@ -16,10 +16,10 @@ pub enum FollowStatus {
 }
 
 /// How often the page checks the file.
-pub const LOOK_MS: u32 = 2_000;
+pub const CHECK_EVERY_MS: u32 = 2_000;
 
 /// After this many checks without new data, the program has exited or is idle.
-const QUIET_LOOKS: u32 = 15;
+const IDLE_CHECKS: u32 = 15;
 
 impl FollowStatus {
     /// Returns the status after a check. `bytes_now` is the file's current size, and `bytes_shown` the part that is
@@ -28,13 +28,13 @@ impl FollowStatus {
         match self {
             FollowStatus::Stuck | FollowStatus::Replaced => self,
             FollowStatus::Still if bytes_now == bytes_shown => self,
-            FollowStatus::Rests { bytes } if bytes == bytes_now => self,
-            FollowStatus::Growing { bytes, n_quiet } if bytes == bytes_now => match n_quiet + 1 {
-                QUIET_LOOKS => FollowStatus::Rests { bytes },
-                n_quiet => FollowStatus::Growing { bytes, n_quiet },
+            FollowStatus::Idle { bytes } if bytes == bytes_now => self,
+            FollowStatus::Growing { bytes, n_unchanged } if bytes == bytes_now => match n_unchanged + 1 {
+                IDLE_CHECKS => FollowStatus::Idle { bytes },
+                n_unchanged => FollowStatus::Growing { bytes, n_unchanged },
             },
-            FollowStatus::Still | FollowStatus::Growing { .. } | FollowStatus::Rests { .. } => {
-                FollowStatus::Growing { bytes: bytes_now, n_quiet: 0 }
+            FollowStatus::Still | FollowStatus::Growing { .. } | FollowStatus::Idle { .. } => {
+                FollowStatus::Growing { bytes: bytes_now, n_unchanged: 0 }
             }
         }
     }
@@ -59,12 +59,12 @@ mod tests {
         assert_eq!(FollowStatus::Still.seen(10, 10), FollowStatus::Still);
         let mut growth = FollowStatus::Still.seen(20, 10);
         assert!(growth.is_growing());
-        for _ in 0..QUIET_LOOKS - 1 {
+        for _ in 0..IDLE_CHECKS - 1 {
             growth = growth.seen(20, 20);
             assert!(growth.is_growing());
         }
         growth = growth.seen(20, 20);
-        assert_eq!(growth, FollowStatus::Rests { bytes: 20 });
+        assert_eq!(growth, FollowStatus::Idle { bytes: 20 });
         assert!(growth.seen(21, 20).is_growing());
     }
 

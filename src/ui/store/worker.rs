@@ -103,8 +103,8 @@ impl Retry {
     pub fn in_words(&self) -> &'static str {
         match self.failure {
             WorkerFailure::OutOfMemory => {
-                "The browser ran out of memory. Reopening the trace with half the memory. Large traces keep \
-                 fewer samples, so margins of error are wider."
+                "The browser ran out of memory, so the trace is being reopened with half the memory. A large trace \
+                 then has fewer samples and wider margins of error."
             }
             WorkerFailure::NotStarted | WorkerFailure::Stopped(_) => "The analysis stopped. Reopening the trace.",
         }

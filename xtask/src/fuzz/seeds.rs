@@ -57,7 +57,7 @@ const N_CHOICES: u8 = 24;
 pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     let fixture = |name: &str| {
         let path = root.join("crates/testkit/fixtures").join(name);
-        fs::read(&path).with_context(|| format!("could not read {}", path.display()))
+        fs::read(&path).with_context(|| format!("can't read {}", path.display()))
     };
     let mut seeds = Vec::new();
     match target {
@@ -86,7 +86,7 @@ pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     }
     for (number, seed) in seeds.iter().enumerate() {
         let path = folder.join(format!("seed-{number:02}"));
-        fs::write(&path, seed).with_context(|| format!("could not write {}", path.display()))?;
+        fs::write(&path, seed).with_context(|| format!("can't write {}", path.display()))?;
     }
     Ok(())
 }

@@ -25,23 +25,23 @@ use camlscope_engine::query::measure::Measure;
 
 /// Print source code with figures per line.
 ///
-/// `self` is what a line allocates itself, `total` includes everything it calls. An object counts once per line, however often the
-/// line is in its stack. ± is a 95% interval of the total.
+/// `self` is what a line allocates itself, `total` includes everything it calls. An object counts only once per line,
+/// even if the line is on its stack several times. ± is a 95% confidence interval of the total.
 ///
-/// Only hot lines are printed, which have at least 1% of the total, with some context. Library code isn't attributed to its
-/// callers. For that, use `--hide ^Stdlib`: it adds what library functions allocate to the lines that call them.
+/// Prints only hot lines (at least 1% of the total) and some context. Library code isn't attributed to its callers. To
+/// attribute it, use `--hide ^Stdlib`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::ANNOTATE)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     trace: PathBuf,
-    /// Source files, or ends of their paths in the trace [default: the files with the largest totals].
+    /// Source files, such as `orders.ml` or `src/orders.ml` [default: the files with the largest totals].
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Folder with the source code. Can be repeated.
     #[arg(long, value_name = "DIR", default_value = ".")]
     source: Vec<PathBuf>,
-    /// Print whole files.
+    /// Print all lines, not only hot ones.
     #[arg(long, conflicts_with = "context")]
     all: bool,
     /// Lines of context before and after a hot line.
@@ -137,7 +137,7 @@ fn warn_changed(context: &Context, annotated: &Annotated) {
         let (lines, are) = if n_beyond == 1 { ("line", "is") } else { ("lines", "are") };
         let n_lines = annotated.n_lines().unwrap_or(0);
         let text = format!("{n_beyond} {lines} with figures {are} past the end of {path}, which has {n_lines} lines.");
-        context.warn(&format!("{text} It isn't the file that was compiled."));
+        context.warn(&format!("{text} This isn't the file that was compiled."));
     }
 }
 

@@ -13,7 +13,7 @@ pub struct AnonymizeArgs {
     /// --keep names them.
     #[arg(long, alias = "anonymise")]
     pub anonymize: bool,
-    /// What to keep although --anonymize would remove it.
+    /// Keep these, which --anonymize would remove.
     #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',', requires = "anonymize")]
     keep: Vec<Kept>,
 }
@@ -27,7 +27,7 @@ enum Kept {
     Parameters,
     /// The context that the program gave to memtrace.
     Context,
-    /// Names and locations of OCaml's own library, so that findings still tell it from the program.
+    /// Names and locations of OCaml's own library, so that findings can still tell it from the program.
     Stdlib,
 }
 

@@ -10,7 +10,7 @@ use self::gate::{LimitArg, exceeded_words, gate_reply, gate_words, parse_limit};
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{behind_end, parse_when, time_us};
+use super::filter::{parse_when, past_end, time_us};
 use super::help;
 use super::input::load;
 use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
@@ -30,8 +30,8 @@ use camlscope_present::words::labels::distinct_labels;
 
 /// Print what changed between two traces, or between two times of one, and which changes are significant.
 ///
-/// ± is a 95% interval, in the unit of the figure before it. A change is significant if sampling doesn't explain it: at most 1 in 20
-/// of the significant changes is due to chance.
+/// ± is a 95% confidence interval, in the unit of the figure before it. A change is significant if sampling doesn't
+/// explain it. At most 1 in 20 significant changes is a false positive.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::COMPARE)]
 pub struct Args {
@@ -49,7 +49,7 @@ pub struct Args {
     /// Count what a row allocates itself, without what it calls.
     #[arg(long = "self")]
     own: bool,
-    /// Divide by the duration of each trace, for runs of different length. Live bytes aren't divided.
+    /// Divide by the duration of each trace, for runs of different lengths. Live bytes aren't divided.
     #[arg(long, conflicts_with = "times")]
     per_second: bool,
     /// Divide by the total allocation of each trace, for runs with different amounts of work.
@@ -58,14 +58,15 @@ pub struct Args {
     /// Print only rows that changed significantly.
     #[arg(long)]
     changed_only: bool,
-    /// Print only rows that changed by at least this: `5%` of the figure before, or `1M` (K, M, G of 1024).
+    /// Print only rows that changed by at least this: `5%` of the old value, or `1M` (K, M, G: powers of 1024).
     #[arg(long, value_name = "LIMIT", value_parser = parse_limit)]
     min_change: Option<LimitArg>,
     /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
-    /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G of 1024). The limit is exceeded
-    /// if the whole 95% interval of the growth is above it. With --by, every row is tested: new functions grow from zero.
+    /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G: powers of 1024). Growth
+    /// exceeds the limit if its entire 95% confidence interval is above it. With --by, every row is tested, and new
+    /// functions grow from zero.
     #[arg(long, value_name = "LIMIT", value_parser = parse_limit, conflicts_with = "times")]
     fail_above: Option<LimitArg>,
     /// Test the limit even if the sampling rates differ by 4× or more.
@@ -124,7 +125,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if let Some(Times { before, after }) = args.times {
         let file = &loaded.file;
         let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
-        late.map_or(Ok(()), |late| Err(behind_end("--times", file, late)))?;
+        late.map_or(Ok(()), |late| Err(past_end("--times", file, late)))?;
     }
     let other = args.after.as_ref().map(|path| loaded.load_other(context, path)).transpose()?;
     other.as_ref().map_or(Ok(()), |other| check_rates(args, context, &loaded.file, other))?;

@@ -12,7 +12,7 @@ use super::arg_values::grain;
 use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, select};
+use super::filter::{ClauseArg, select};
 use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::{CountedArgs, narrowed};
@@ -37,7 +37,7 @@ use camlscope_present::words::errors::UserError;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::CONVERT)]
 pub struct Args {
-    /// The trace or profile; `-` for standard input. Parquet tables can be made from several files and folders.
+    /// The trace or profile; `-` for standard input. Several files and folders can be converted to Parquet tables.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file to write; `-` for standard output. For Parquet tables, a folder.
@@ -53,8 +53,8 @@ pub struct Args {
     #[arg(long, alias = "thin", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     downsample: Option<u32>,
     /// Keep only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
-    between: Option<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("allocated", text))]
+    between: Option<ClauseArg>,
     #[command(flatten)]
     anonymize: AnonymizeArgs,
     /// Group frames of stacks by this [default: site for pprof, function for the others].
@@ -97,7 +97,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return write_tables(args, context);
     }
     let [file] = args.files.as_slice() else {
-        return Err(Failure::Usage("Only --to parquet takes several files.".to_owned()));
+        return Err(Failure::Usage("Only --to parquet accepts several files.".to_owned()));
     };
     if !args.force && is_same_file(file, &args.output) {
         let path = args.output.display();
@@ -106,8 +106,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     context.check_output(&args.output)?;
     let (is_trace, is_html) = (format == Format::Ctf, format == Format::Html);
     let refusals = [
-        (is_trace && args.counted.measure.is_given(), "--measure doesn't work with --to ctf: a trace has them all."),
-        (is_trace && args.by.is_some(), "--by doesn't work with --to ctf: a trace keeps its stacks."),
+        (
+            is_trace && args.counted.measure.is_given(),
+            "--measure doesn't work with --to ctf: a trace has all measures.",
+        ),
+        (is_trace && args.by.is_some(), "--by doesn't work with --to ctf: a trace keeps its stacks unchanged."),
         (!is_trace && args.downsample.is_some(), "--downsample only works with --to ctf."),
         ((is_trace || is_html) && args.all, "--all only works with --to folded, speedscope, firefox or pprof."),
         (format != Format::Pprof && args.base.is_some(), "--base only works with --to pprof."),

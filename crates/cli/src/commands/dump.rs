@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::arg_values::suggesting;
 use super::context::{Context, Failure, SCHEMA, stdout};
 use super::empty;
-use super::filter::{MOMENTS, behind_end, parse_when, time_us};
+use super::filter::{NAMED_TIMES, parse_when, past_end, time_us};
 use super::help;
 use super::input::Loaded;
 use super::measure::{CountedArgs, narrowed};
@@ -29,7 +29,7 @@ pub struct Args {
     from_event: Option<u64>,
     /// Start at this time: `1.5s`, `20ms`, `peak`.
     #[arg(long, value_name = "TIME", group = "start", hide_possible_values = true,
-        value_parser = suggesting(MOMENTS, parse_when))]
+        value_parser = suggesting(NAMED_TIMES, parse_when))]
     from_time: Option<When>,
     /// Start where this object is allocated. Objects are numbered from 0.
     #[arg(long, value_name = "N", group = "start")]
@@ -68,7 +68,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 fn start(args: &Args, file: &Summary) -> Result<Start, Failure> {
     let by_event = args.from_event.map(Start::Event);
     let by_time = match args.from_time.map(|when| time_us(file, when)) {
-        Some(late) if late > file.end_us => return Err(behind_end("--from-time", file, late)),
+        Some(late) if late > file.end_us => return Err(past_end("--from-time", file, late)),
         time => time.map(Start::Time),
     };
     Ok(by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0)))

@@ -14,74 +14,74 @@ use camlscope_present::words::errors::{expected_value, filter_error, parse_error
 #[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
     /// Allocated in this time range: `1s..2s`, `..500ms`, `2min..`, `peak..end`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
-    allocated: Vec<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("allocated", text))]
+    allocated: Vec<ClauseArg>,
     /// Collected in this time range, or `never`.
     #[arg(long, value_name = "A..B", hide_possible_values = true,
-        value_parser = suggesting(&["never"], |text| Asked::read("collected", text)))]
-    collected: Vec<Asked>,
+        value_parser = suggesting(&["never"], |text| ClauseArg::read("collected", text)))]
+    collected: Vec<ClauseArg>,
     /// Live at this time: `3.5s`, `peak` or `end`.
     #[arg(long, value_name = "TIME", hide_possible_values = true,
-        value_parser = suggesting(MOMENTS, |text| Asked::read("live-at", text)))]
-    live_at: Vec<Asked>,
+        value_parser = suggesting(NAMED_TIMES, |text| ClauseArg::read("live-at", text)))]
+    live_at: Vec<ClauseArg>,
     /// Live at some time in this time range.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-within", text))]
-    live_within: Vec<Asked>,
-    /// Live during all of this time range.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-through", text))]
-    live_through: Vec<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("live-within", text))]
+    live_within: Vec<ClauseArg>,
+    /// Live during the entire time range.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("live-through", text))]
+    live_through: Vec<ClauseArg>,
     /// With a lifetime in this range: `10ms..`. Objects that were never collected live until the end of the trace.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("lifetime", text))]
-    lifetime: Vec<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("lifetime", text))]
+    lifetime: Vec<ClauseArg>,
     /// Collected within this time, or before the program allocated this much more: `10ms`, `4MiB`.
-    #[arg(long, value_name = "TIME|BYTES", value_parser = |text: &str| Asked::read("temporary", text))]
-    temporary: Vec<Asked>,
+    #[arg(long, value_name = "TIME|BYTES", value_parser = |text: &str| ClauseArg::read("temporary", text))]
+    temporary: Vec<ClauseArg>,
     /// With a size in this range, in words without the header (`257..`) or in bytes (`..64B`, `1k..2M`).
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("size", text))]
-    size: Vec<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("size", text))]
+    size: Vec<ClauseArg>,
     /// In these heaps: `minor`, `promoted`, `major`, `external`.
     #[arg(long, value_name = "HEAP,…", hide_possible_values = true,
-        value_parser = suggesting(&["minor", "promoted", "major", "external"], |text| Asked::read("heap", text)))]
-    heap: Vec<Asked>,
+        value_parser = suggesting(&["minor", "promoted", "major", "external"], |text| ClauseArg::read("heap", text)))]
+    heap: Vec<ClauseArg>,
     /// Allocated by these domains: `0,1`.
-    #[arg(long, value_name = "N,…", value_parser = |text: &str| Asked::read("domain", text))]
-    domain: Vec<Asked>,
-    /// With a matching function in the stack.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("function", text))]
-    function: Vec<Asked>,
-    /// Without a matching function in the stack.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("not-function", text))]
-    not_function: Vec<Asked>,
+    #[arg(long, value_name = "N,…", value_parser = |text: &str| ClauseArg::read("domain", text))]
+    domain: Vec<ClauseArg>,
+    /// With a matching function on the stack.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("function", text))]
+    function: Vec<ClauseArg>,
+    /// Without a matching function on the stack.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("not-function", text))]
+    not_function: Vec<ClauseArg>,
     /// Allocated by a matching function.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("allocating-function", text))]
-    allocating_function: Vec<Asked>,
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("allocating-function", text))]
+    allocating_function: Vec<ClauseArg>,
     /// With a matching innermost function, not counting OCaml's own library.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("responsible-function", text))]
-    responsible_function: Vec<Asked>,
-    /// With a matching file in the stack.
-    #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| Asked::read("file", text))]
-    in_file: Vec<Asked>,
-    /// With a matching module in the stack.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("module", text))]
-    module: Vec<Asked>,
-    /// With this direct call in the stack: `List.map>f`.
-    #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| Asked::read("calls", text))]
-    calls: Vec<Asked>,
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("responsible-function", text))]
+    responsible_function: Vec<ClauseArg>,
+    /// With a matching file on the stack.
+    #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| ClauseArg::read("file", text))]
+    in_file: Vec<ClauseArg>,
+    /// With a matching module on the stack.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("module", text))]
+    module: Vec<ClauseArg>,
+    /// With this direct call on the stack: `List.map>f`.
+    #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| ClauseArg::read("calls", text))]
+    calls: Vec<ClauseArg>,
     /// Remove matching functions from stacks, and attribute their bytes to the callers.
-    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("hide", text))]
-    hide: Vec<Asked>,
+    #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("hide", text))]
+    hide: Vec<ClauseArg>,
     /// Keep only stacks through this function, starting at it.
-    #[arg(long, value_name = "NAME", value_parser = |text: &str| Asked::read("focus", text))]
-    focus: Vec<Asked>,
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| ClauseArg::read("focus", text))]
+    focus: Vec<ClauseArg>,
 }
 
 /// The times of a trace that have names.
-pub const MOMENTS: &[&str] = &["peak", "end"];
+pub const NAMED_TIMES: &[&str] = &["peak", "end"];
 
 /// A clause from the command line. A time range may start or end at a named time, which is known only once the trace is
 /// read.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ClauseArg {
     key: &'static str,
     text: String,
     /// Unbounded where the text has a named time.
@@ -91,7 +91,7 @@ pub struct Asked {
 impl FilterArgs {
     /// Checks the filter before a trace is read. A filter that nothing can pass is a usage error.
     pub fn check(&self) -> Result<Filter, Failure> {
-        let filter = Filter { clauses: self.asked().map(|asked| asked.clause.clone()).collect() };
+        let filter = Filter { clauses: self.clauses().map(|asked| asked.clause.clone()).collect() };
         filter.check().map_err(wrong_filter)?;
         Ok(filter)
     }
@@ -99,7 +99,7 @@ impl FilterArgs {
     /// Returns the filter for a trace. A time past the end of the trace is a usage error, because nothing is known
     /// about it.
     pub fn of_file(&self, file: &Summary) -> Result<Filter, Failure> {
-        let clauses = self.asked().map(|asked| asked.of_file(file)).collect::<Result<_, _>>()?;
+        let clauses = self.clauses().map(|asked| asked.of_file(file)).collect::<Result<_, _>>()?;
         let filter = Filter { clauses };
         filter.check().map_err(wrong_filter)?;
         Ok(filter)
@@ -107,10 +107,10 @@ impl FilterArgs {
 
     /// Whether a range starts or ends at the peak or the end, so that its times depend on the trace.
     pub fn has_times(&self) -> bool {
-        self.asked().any(Asked::has_times)
+        self.clauses().any(ClauseArg::has_times)
     }
 
-    fn asked(&self) -> impl Iterator<Item = &Asked> {
+    fn clauses(&self) -> impl Iterator<Item = &ClauseArg> {
         let options = [
             &self.allocated,
             &self.collected,
@@ -136,11 +136,11 @@ impl FilterArgs {
     }
 }
 
-impl Asked {
-    pub fn read(key: &'static str, text: &str) -> Result<Asked, String> {
+impl ClauseArg {
+    pub fn read(key: &'static str, text: &str) -> Result<ClauseArg, String> {
         let text = if key == "size" { map_bounds(text, short_bytes) } else { text.to_owned() };
         let clause = clause(key, &with_times(key, &text, |_| String::new()))?;
-        Ok(Asked { key, text, clause })
+        Ok(ClauseArg { key, text, clause })
     }
 
     /// Returns the clause for a trace.
@@ -160,7 +160,7 @@ impl Asked {
             _ => None,
         };
         match late.filter(|late| *late > file.end_us) {
-            Some(late) => Err(behind_end(&format!("--{}", self.key), file, late)),
+            Some(late) => Err(past_end(&format!("--{}", self.key), file, late)),
             None => Ok(clause),
         }
     }
@@ -171,7 +171,7 @@ impl Asked {
 }
 
 /// The error for a time past the end of a trace.
-pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
+pub fn past_end(option: &str, file: &Summary, late_us: u64) -> Failure {
     let [late, end] = [late_us, file.end_us].map(exact_time);
     Failure::Usage(match option {
         "--live-at" | "--from-time" => {

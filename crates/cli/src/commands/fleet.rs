@@ -19,9 +19,9 @@ use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::errors::UserError;
 
-/// Print one line per trace: how much memory it took, and its first finding.
+/// Print one line per trace: how much memory it used, and its top finding.
 ///
-/// ± is a 95% interval of the peak. With --json, each line is one JSON object (JSON Lines).
+/// ± is a 95% confidence interval of the peak. With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::FLEET)]
 pub struct Args {
@@ -38,10 +38,13 @@ enum Sort {
     /// Oldest first.
     Start,
     Program,
-    /// Largest first, like the following ones.
+    /// Largest first.
     Peak,
+    /// Largest first.
     Allocated,
+    /// Largest first.
     Promoted,
+    /// Longest first.
     Duration,
 }
 

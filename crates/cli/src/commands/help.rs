@@ -12,7 +12,7 @@ pub const RECORD: &str = "Examples:
   camlscope record --view --rate 1e-5 -o server.ctf -- ./server
 
 Exit status:
-  That of the program, or 128 + n if signal n killed it.
+  The program's own exit status, or 128 + n if signal n killed it.
   1    The program succeeded, but didn't write a trace.
   2    Invalid options.
   126  The program can't be started.

@@ -17,8 +17,8 @@ use camlscope_present::format;
 
 /// Print a histogram of sizes or lifetimes, with statistics.
 ///
-/// Statistics of lifetimes are of collected objects. `table` also counts objects that were never collected, with their age at the
-/// end of the trace, so its mean lifetimes are longer.
+/// Lifetime statistics only cover collected objects. `table` also counts objects that were never collected, with their
+/// age at the end of the trace, so its mean lifetimes are longer.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::HISTOGRAM)]
 pub struct Args {

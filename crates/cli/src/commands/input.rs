@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use super::context::{Context, Failure};
-use super::filter::Asked;
+use super::filter::ClauseArg;
 use super::measure::{CountedArgs, check_time};
 use super::progress::ProgressLine;
 use super::snapshots::{SnapshotTimes, fit};
@@ -75,7 +75,7 @@ impl CountedArgs {
     }
 
     /// Like [`CountedArgs::open`], with an additional range of allocation times.
-    pub fn open_between(&self, context: &Context, path: &Path, between: Option<&Asked>) -> Result<Opened, Failure> {
+    pub fn open_between(&self, context: &Context, path: &Path, between: Option<&ClauseArg>) -> Result<Opened, Failure> {
         let (loaded, mut filter, mut measure) = self.open(context, path)?;
         if let Some(between) = between {
             let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };

@@ -41,7 +41,7 @@ pub struct Args {
     /// Print only sites with at least this share of the growth: `5%`.
     #[arg(long, value_name = "P%", value_parser = parse_share)]
     min_share: Option<f64>,
-    /// Print only sites that grow by at least this many bytes per second: `10K` (K, M, G of 1024).
+    /// Print only sites that grow by at least this many bytes per second: `10K` (K, M, G: powers of 1024).
     #[arg(long, value_name = "SIZE", value_parser = format::parse_bytes)]
     min_growth: Option<u64>,
     /// Number of sites to print [default: 20; with --json, all].

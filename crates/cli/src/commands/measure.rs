@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arg_values::suggesting;
 use super::context::Failure;
-use super::filter::{FilterArgs, behind_end, clause, parse_when};
+use super::filter::{FilterArgs, clause, parse_when, past_end};
 use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -12,12 +12,12 @@ use camlscope_engine::query::summary::Summary;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
-    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`, `temporary`,
-    /// which is bytes that died within 4 MiB of further allocation (`temporary:64MiB` or `temporary:10ms` for another threshold), or
-    /// `growth`, which is bytes per second that were never freed (also `growth-blocks` and `growth-samples`). `live` takes its time
-    /// from --live-at.
+    /// What to add up: `allocated`, `blocks`, `samples`, `live@TIME`, `peak`, `end`, `promoted`, `byte-seconds`,
+    /// `temporary` or `growth`. `live` takes its time from --live-at. `temporary` is bytes that died within 4 MiB of
+    /// further allocation; `temporary:64MiB` and `temporary:10ms` set another threshold. `growth` is bytes per second
+    /// that were never freed. `growth-blocks` and `growth-samples` count blocks and samples instead.
     #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = suggesting(WORDS, parse))]
-    measure: Option<Asked>,
+    measure: Option<MeasureArg>,
 }
 
 const WORDS: &[&str] = &[
@@ -39,7 +39,7 @@ const WORDS: &[&str] = &[
 
 /// A measure, possibly without its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum MeasureArg {
     Whole(Measure),
     Live,
 }
@@ -62,8 +62,8 @@ impl MeasureArgs {
     pub fn measure(&self, filter: &Filter) -> Result<Measure, Failure> {
         match self.measure {
             None => Ok(Measure::Allocated),
-            Some(Asked::Whole(measure)) => Ok(measure),
-            Some(Asked::Live) => {
+            Some(MeasureArg::Whole(measure)) => Ok(measure),
+            Some(MeasureArg::Live) => {
                 let time = filter.clauses.iter().find_map(|clause| match clause {
                     Clause::LiveAt(when) => Some(*when),
                     _ => None,
@@ -98,7 +98,7 @@ pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
 /// Rejects a measure at a time past the end of the trace.
 pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     match measure {
-        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
+        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(past_end("--measure live", file, time_us)),
         _ => Ok(()),
     }
 }
@@ -115,19 +115,19 @@ pub fn signed_amount(unit: Unit, value: f64) -> String {
     format!("{sign}{}", UNITS.amount(unit, value.abs()))
 }
 
-fn parse(text: &str) -> Result<Asked, String> {
+fn parse(text: &str) -> Result<MeasureArg, String> {
     if let Some(time) = text.strip_prefix("live@") {
-        return Ok(Asked::Whole(Measure::Live(parse_when(time)?)));
+        return Ok(MeasureArg::Whole(Measure::Live(parse_when(time)?)));
     }
     if let Some(within) = text.strip_prefix("temporary:")
         && let Clause::Temporary(within) = clause("temporary", within)?
     {
-        return Ok(Asked::Whole(Measure::Temporary(within)));
+        return Ok(MeasureArg::Whole(Measure::Temporary(within)));
     }
     if text == "live" {
-        return Ok(Asked::Live);
+        return Ok(MeasureArg::Live);
     }
-    text.parse().map(Asked::Whole).map_err(|()| {
+    text.parse().map(MeasureArg::Whole).map_err(|()| {
         "expected allocated, blocks, live, peak, end, promoted, temporary, byte-seconds, samples, growth or calls"
             .to_owned()
     })

@@ -12,17 +12,17 @@ use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
 
 /// With less memory, a large trace has too few samples left for any figure.
-pub const LEAST: u64 = 16 << 20;
+pub const MIN_BUDGET: u64 = 16 << 20;
 
 /// Bytes that a process needs in addition to its budget: the program, thread stacks, and address space that the
 /// allocator reserves.
-const BESIDE: u64 = 220 << 20;
+const OVERHEAD: u64 = 220 << 20;
 
 /// The same for a small trace, in addition to its model.
-const BESIDE_SMALL: u64 = 32 << 20;
+const OVERHEAD_SMALL: u64 = 32 << 20;
 
 /// The maximum memory per byte of a trace, for its model and queries.
-const MOST_A_FILE_BYTE: u64 = 64;
+const MAX_PER_FILE_BYTE: u64 = 64;
 
 /// A memory limit of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Limit {
 /// Parses `--memory`.
 pub fn parse(text: &str) -> Result<u64, String> {
     match format::parse_bytes(text)? {
-        bytes if bytes < LEAST => Err(format!("the minimum is {}", option(LEAST))),
+        bytes if bytes < MIN_BUDGET => Err(format!("the minimum is {}", option(MIN_BUDGET))),
         bytes => Ok(bytes),
     }
 }
@@ -94,7 +94,7 @@ impl Context {
         let usual = self.memory.unwrap_or(Budget::default().bytes as u64);
         let Some(limit) = self.limit else { return Ok(in_bytes(usual)) };
         let fitting = fitting(limit);
-        let bytes = if self.memory.is_some() { usual } else { usual.min(fitting.unwrap_or(LEAST)) };
+        let bytes = if self.memory.is_some() { usual } else { usual.min(fitting.unwrap_or(MIN_BUDGET)) };
         if needed(bytes, file_bytes) <= limit.bytes {
             return Ok(in_bytes(bytes));
         }
@@ -105,14 +105,14 @@ impl Context {
     /// Returns the number of threads that fit, and the budget of each.
     pub fn budget_of_threads(&self, n_threads: usize, files: &[&Path]) -> Result<(usize, Budget), Failure> {
         let budget = self.budget(files)?.bytes as u64;
-        let mut most = budget / LEAST;
+        let mut most = budget / MIN_BUDGET;
         let mut shared = budget;
         if let Some(limit) = self.limit {
             // Every thread reserves address space of its own.
-            let n = (n_threads as u64).min(limit.bytes / (4 * BESIDE)).max(1);
+            let n = (n_threads as u64).min(limit.bytes / (4 * OVERHEAD)).max(1);
             most = most.min(n);
-            let others = Limit { bytes: limit.bytes.saturating_sub((n - 1) * BESIDE), ..limit };
-            shared = shared.min(fitting(others).unwrap_or(LEAST));
+            let others = Limit { bytes: limit.bytes.saturating_sub((n - 1) * OVERHEAD), ..limit };
+            shared = shared.min(fitting(others).unwrap_or(MIN_BUDGET));
         }
         let n_threads = n_threads.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1);
         Ok((n_threads, in_bytes(shared / n_threads as u64)))
@@ -141,14 +141,14 @@ fn in_bytes(bytes: u64) -> Budget {
 
 /// Returns the largest budget that fits, in whole mebibytes, or `None` if not even the smallest fits.
 fn fitting(limit: Limit) -> Option<u64> {
-    let bytes = limit.bytes.saturating_sub(BESIDE) / 5 * 4;
-    Some(bytes >> 20 << 20).filter(|bytes| *bytes >= LEAST)
+    let bytes = limit.bytes.saturating_sub(OVERHEAD) / 5 * 4;
+    Some(bytes >> 20 << 20).filter(|bytes| *bytes >= MIN_BUDGET)
 }
 
-/// Returns the peak memory of a process with this budget: temporarily a quarter more, plus [`BESIDE`].
+/// Returns the peak memory of a process with this budget: temporarily a quarter more, plus [`OVERHEAD`].
 fn needed(budget: u64, file_bytes: Option<u64>) -> u64 {
-    let with_budget = budget.saturating_add(budget / 4).saturating_add(BESIDE);
-    let for_file = |bytes: u64| bytes.saturating_mul(MOST_A_FILE_BYTE).saturating_add(BESIDE_SMALL);
+    let with_budget = budget.saturating_add(budget / 4).saturating_add(OVERHEAD);
+    let for_file = |bytes: u64| bytes.saturating_mul(MAX_PER_FILE_BYTE).saturating_add(OVERHEAD_SMALL);
     file_bytes.map_or(with_budget, |bytes| for_file(bytes).min(with_budget))
 }
 
@@ -180,12 +180,12 @@ fn refusal(asked: Option<u64>, limit: Limit, fitting: Option<u64>) -> UserError 
         ),
         None => format!(
             "This trace can use up to {} even with the smallest --memory, but {allowed}.",
-            UNITS.bytes(needed(LEAST, None) as f64)
+            UNITS.bytes(needed(MIN_BUDGET, None) as f64)
         ),
     };
     let advice = match fitting {
         Some(fitting) => format!("Use --memory {}.", option(fitting)),
-        None => format!("Raise the limit to {} or more.", UNITS.bytes(needed(LEAST, None) as f64)),
+        None => format!("Raise the limit to {} or more.", UNITS.bytes(needed(MIN_BUDGET, None) as f64)),
     };
     UserError::no_memory(&text, &advice)
 }
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn sizes_use_the_syntax_of_the_option() {
-        for (bytes, text) in [(LEAST, "16M"), (2 << 30, "2G"), (605 << 20, "605M"), (2304 << 20, "2304M")] {
+        for (bytes, text) in [(MIN_BUDGET, "16M"), (2 << 30, "2G"), (605 << 20, "605M"), (2304 << 20, "2304M")] {
             assert_eq!((option(bytes).as_str(), parse(text)), (text, Ok(bytes)));
         }
         assert_eq!(parse("1"), Err("the minimum is 16M".to_owned()));

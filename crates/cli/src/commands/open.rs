@@ -21,8 +21,8 @@ use camlscope_present::words::errors::UserError;
 
 /// Open a trace in the browser.
 ///
-/// Serves the page and the trace to this computer and this user only, at a random address that contains a secret. Stops
-/// when the tab is closed, or on Ctrl-C.
+/// Serves the page and the trace only to your user on this computer, at a random address that contains a secret. Stops
+/// when the tab is closed, or on Ctrl+C.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::OPEN)]
 pub struct Args {
@@ -64,7 +64,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let served = args.page.serve(Contents { page: &page, traces: &files, follows: args.follow })?;
     let presence = Arc::clone(served.presence());
     let handler = move || presence.interrupt();
-    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
+    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl+C: {error}.")))?;
     if context.json {
         context.print_json(&json!({ "address": served.address() }))?;
     } else {
@@ -91,7 +91,7 @@ impl PageArgs {
 
     /// Opens the browser, or says how to open the address.
     pub fn announce(&self, context: &Context, served: &Served) {
-        const STOPS: &str = "Close the tab or press Ctrl-C to stop.";
+        const STOPS: &str = "Close the tab or press Ctrl+C to stop.";
         if !self.no_browser && browser::open(served.link()) {
             return context.note(&format!("Opened in the browser. {STOPS}"));
         }

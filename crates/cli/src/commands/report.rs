@@ -10,7 +10,7 @@ use super::anonymize::AnonymizeArgs;
 use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, select};
+use super::filter::{ClauseArg, select};
 use super::help;
 use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
@@ -44,7 +44,7 @@ pub struct Args {
     /// Size limit of the report. A trace that doesn't fit is downsampled, and the report says so.
     #[arg(long, value_name = "SIZE", default_value = "20M", value_parser = format::parse_bytes)]
     max: u64,
-    /// A title to show above everything else.
+    /// The title of the report.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     title: String,
     /// Notes to show below the title.
@@ -60,8 +60,8 @@ pub struct Args {
     #[arg(long = "static")]
     is_static: bool,
     /// Include only objects allocated in this time range: `1s..2s`, `..500ms`, `peak..end`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
-    between: Option<Asked>,
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| ClauseArg::read("allocated", text))]
+    between: Option<ClauseArg>,
     /// Group the rows of the static report's table by this [default: function].
     #[arg(long, value_parser = grain(), requires = "is_static")]
     by: Option<Grain>,
@@ -120,10 +120,10 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     let mut header = args.header(filter);
     let no_page = || Failure::Usage("camlscope.html is damaged: it has no </body>.".to_owned());
     let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
-    let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
-    let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
-        let least = UNITS.bytes(beside as f64);
-        return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}.")));
+    let page_bytes = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
+    let Some(room) = args.max.checked_sub(page_bytes).filter(|room| *room > 0) else {
+        let least = UNITS.bytes(page_bytes as f64);
+        return Err(Failure::Usage(format!("--max is too small: the page alone takes {least}. Use a larger --max.")));
     };
     let copy = match loaded.trace() {
         Some(trace) => {
@@ -164,12 +164,12 @@ impl Args {
         let is_anonymized = self.anonymize.anonymize;
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         // A view contains the selected names and the name of the trace.
-        let told = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
+        let kept = |text: &str| if is_anonymized { String::new() } else { text.to_owned() };
         ReportHeader {
-            name: told(&name),
-            view: told(self.view()),
+            name: kept(&name),
+            view: kept(self.view()),
             notes: Notes { title: self.title.clone(), remarks: self.notes.clone() },
-            filter: told(&filter.to_string()),
+            filter: kept(&filter.to_string()),
             is_cut: !filter.clauses.is_empty(),
             is_anonymized,
             whole: None,
@@ -195,8 +195,8 @@ fn embed(
         .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
     if embedded.whole.downsampled > trace.downsampled {
         context.note(&format!(
-            "The report is downsampled (1 in {} samples) to fit in --max. Allocation totals stay exact. Other figures \
-             have wider error margins.",
+            "The report is downsampled (1 in {} samples) to fit in --max. Allocation totals stay exact, but other \
+             figures have wider margins of error.",
             format::count((embedded.whole.downsampled / trace.downsampled.max(1)).into())
         ));
     }

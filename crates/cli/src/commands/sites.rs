@@ -29,8 +29,8 @@ use camlscope_present::words;
 
 /// Print allocation sites, one per line, in the format of grep and compilers.
 ///
-/// `file:line:column: 12.3 MiB ±0.4 (6.1%) allocated in Orders.Session.visit`: what the site allocates itself, with the margin of
-/// its 95% interval and its share of the total. The first column of a line is 1, as in Emacs, Vim and GitHub.
+/// `file:line:column: 12.3 MiB ±0.4 (6.1%) allocated in Orders.Session.visit`: what the site allocates itself, with the
+/// margin of its 95% confidence interval and its share of the total. Columns count from 1, as in Emacs, Vim and GitHub.
 ///
 /// Emacs reads these lines with `M-x compile`, Vim with `:cexpr system('camlscope sites …')`, VS Code in its terminal.
 #[derive(Debug, clap::Args)]
@@ -154,7 +154,7 @@ fn note_unlocated(context: &Context, measure: Measure, all: f64, rows: &[(&Row, 
     if own > 0.0 {
         let share = Some(own / all).filter(|share| share.is_finite());
         let figure = words::measure::figure(UNITS, measure, own, 0.0, share);
-        context.note(&format!("{figure} by code without a location."));
+        context.note(&format!("{figure} by code without a source location."));
     }
 }
 
@@ -172,7 +172,7 @@ fn note_missing(context: &Context, all: f64, rows: &[(&Row, f64)]) {
     let share = format::percent(rows.iter().map(|(_, own)| own / all).sum());
     let (n, sites) = (rows.len(), if rows.len() == 1 { "site" } else { "sites" });
     let files = listed(files.into_iter());
-    context.note(&format!("{n} {sites} ({share}) left out, because --source doesn't have {files}."));
+    context.note(&format!("Left out {n} {sites} ({share}): the --source folders don't contain {files}."));
     if rows.iter().any(|(row, _)| is_library(&row.name)) {
         context.note("To attribute library code to the lines that call it, add --hide '^(Stdlib|Camlinternal)'.");
     }
@@ -196,8 +196,9 @@ fn real_paths(
     }
     if paths.is_empty() {
         let names = listed(files.iter().map(|file| file.file.as_str()));
-        let text = format!("No source code of the trace is in the folders of --source. Its files are {names}.");
-        let error = user_error("no-source", &text, "Use --source DIR with the folder of the source code.");
+        let text =
+            format!("There are no source files of this trace in the --source folders. The trace's files are {names}.");
+        let error = user_error("no-source", &text, "Use --source DIR to name the folder with the source code.");
         return Err(Failure::input(&args.file, error));
     }
     Ok(paths)

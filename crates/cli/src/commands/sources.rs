@@ -31,7 +31,7 @@ pub fn trace_file(file: &SourceFile) -> TraceFile<'_> {
 pub fn search(context: &Context, folders: &[PathBuf], wanted: &[TraceFile<'_>]) -> Result<Search, Failure> {
     let search = source::search(folders, wanted).map_err(|(folder, error)| unreadable_folder(&folder, &error))?;
     if search.is_cut {
-        context.warn("--source has too many files, so not all were searched. Use the folder of the project.");
+        context.warn("--source has too many files, so some weren't searched. Use the project's folder.");
     }
     Ok(search)
 }
@@ -45,8 +45,8 @@ pub fn check_folders(folders: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn unreadable_folder(folder: &Path, error: &std::io::Error) -> Failure {
-    let text = format!("Can't read the folder of --source: {error}.");
-    Failure::input(folder, user_error("unreadable", &text, "Use the folder with the source code."))
+    let text = format!("Can't read the --source folder: {error}.");
+    Failure::input(folder, user_error("unreadable", &text, "Use --source DIR to name the folder with the source code."))
 }
 
 pub fn user_error(kind: &str, text: &str, advice: &str) -> UserError {
@@ -67,9 +67,9 @@ pub fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
 pub fn why_missing(file: &str, place: &SourcePath) -> Option<String> {
     Some(match place {
         SourcePath::At(_) => return None,
-        SourcePath::Missing => format!("There is no source of {file} in the folders of --source."),
+        SourcePath::Missing => format!("{file} isn't in the --source folders."),
         SourcePath::GeneratedFrom(original) => {
-            format!("{file} is generated from {} and isn't there. Build the project.", shown(original))
+            format!("{file} is generated from {} and doesn't exist. Build the project.", shown(original))
         }
         SourcePath::Ambiguous(several) => {
             let several: Vec<String> = several.iter().map(|path| shown(path)).collect();

@@ -21,9 +21,9 @@ use camlscope_present::facts::facts;
 use camlscope_present::format;
 use camlscope_present::words;
 
-/// Print what a trace is, its key figures, warnings and findings.
+/// Print the program, key figures, warnings and findings of a trace.
 ///
-/// ± is a 95% interval, in the unit of the figure before it.
+/// ± is a 95% confidence interval, in the unit of the figure before it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::SUMMARY)]
 pub struct Args {

@@ -28,10 +28,10 @@ use camlscope_present::format;
 
 /// Print a table of functions, call sites, files or modules.
 ///
-/// `self` is what a row allocates itself, `total` includes everything it calls. `share` is the share of `self` in the total of the
-/// selection.
+/// `self` is what a row allocates itself, `total` includes everything it calls. `share` is `self` as a percentage of
+/// the selection's total.
 ///
-/// ± is a 95% interval of the total.
+/// ± is a 95% confidence interval of the total.
 ///
 /// `lifetime` is the mean over all bytes of a row. Objects that were never collected count with their age at the end of the
 /// trace. `histogram --of lifetime` leaves them out.

@@ -23,7 +23,7 @@ use camlscope_present::format;
 use camlscope_present::layout::timeline::{Axes, Times};
 use camlscope_present::words;
 
-/// Print live bytes over time (minimum, maximum and last of each step), with allocation and promotion per step.
+/// Print live bytes over time (minimum, maximum and last value of each step), and allocation and promotion per step.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::TIMELINE)]
 pub struct Args {

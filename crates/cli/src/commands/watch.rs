@@ -21,8 +21,9 @@ use camlscope_present::words::growth;
 
 /// Print one line every few seconds while the program runs: live bytes, the peak, and whether the heap grows.
 ///
-/// Waits for a file that doesn't exist yet, and starts again when a new run replaces it. Stops when the program exits, if it runs on
-/// this machine (Linux only), after --until-idle without new data, or on Ctrl-C. Prints a summary at the end.
+/// Waits for a file that doesn't exist yet, and starts again when a new run replaces it. Stops when the program exits
+/// (on Linux, if it runs on this machine), after --until-idle without new data, or on Ctrl+C. Prints a summary at the
+/// end.
 ///
 /// With --json, each line is one JSON object (JSON Lines).
 #[derive(Debug, clap::Args)]
@@ -33,8 +34,8 @@ pub struct Args {
     /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
     every: Duration,
-    /// Stop after this long without new data, unless the program is known to be running, and if the file doesn't appear for this
-    /// long [default: 60s, but wait for the file as long as it takes].
+    /// Stop after this long without new data, unless the program is known to be running. Also the time to wait for the
+    /// file to appear [default: 60s, with no limit for the file].
     #[arg(long, value_name = "TIME", value_parser = time)]
     until_idle: Option<Duration>,
 }
@@ -136,14 +137,14 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     watch.end(end)
 }
 
-/// Handles Ctrl-C from now on.
+/// Handles Ctrl+C from now on.
 fn on_interrupt() -> Result<Receiver<()>, Failure> {
     let (sender, receiver) = channel();
     let handler = move || {
         // The receiver is gone only if the program is exiting anyway.
         let _ = sender.send(());
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
+    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl+C: {error}.")))?;
     Ok(receiver)
 }
 

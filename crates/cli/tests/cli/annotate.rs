@@ -72,7 +72,7 @@ fn a_small_program_is_printed_with_figures() {
                                      13      ignore (Bytes.create 5000);
                      720 B  <0.1%    14      if i mod 100 = 0 then Spacetime.save_event_for_automatic_snapshots ~event_name:(Printf.sprintf "iter %d" i)
                                      15    done;
-        note: No source code in PROJECT: list.ml, stdlib.ml, camlinternalFormat.ml, printf.ml, spacetime.ml and 2 more.
+        note: These files aren't in PROJECT: list.ml, stdlib.ml, camlinternalFormat.ml, printf.ml, spacetime.ml and 2 more.
     "#]],
     );
 }
@@ -235,9 +235,9 @@ fn a_source_that_changed_is_reported() {
                   7.25 MiB   100%  1.61 MiB   131  (past the end of the file)
                                                 …  Orders
                   7.25 MiB   100%  1.61 MiB   144  (past the end of the file)
-        note: No source code in PROJECT: bytes.ml, string.ml.
+        note: These files aren't in PROJECT: bytes.ml, string.ml.
         warning: PROJECT/orders.ml was changed after the trace was recorded. Figures may be on the wrong lines.
-        warning: 4 lines with figures are past the end of PROJECT/orders.ml, which has 2 lines. It isn't the file that was compiled.
+        warning: 4 lines with figures are past the end of PROJECT/orders.ml, which has 2 lines. This isn't the file that was compiled.
     "#]],
     );
 }
@@ -255,8 +255,8 @@ fn files_without_a_source_are_explained() {
         &["annotate", &trace],
         expect![[r#"
         warning: orders.ml could be any of PROJECT/a/orders.ml, PROJECT/b/orders.ml.
-        error: orders-1e-4-v2.ctf: No source code of the trace is in PROJECT. Its files are list.ml, buffer.ml, camlinternalFormat.ml, option.ml, printf.ml and 8 more.
-        Use --source DIR with the folder of the source code, or name a FILE to print its figures without code.
+        error: orders-1e-4-v2.ctf: There are no source files of this trace in PROJECT. The trace's files are list.ml, buffer.ml, camlinternalFormat.ml, option.ml, printf.ml and 8 more.
+        Use --source DIR to name the folder with the source code, or name a FILE to print only its figures.
     "#]],
     );
     check(
@@ -273,7 +273,7 @@ fn files_without_a_source_are_explained() {
         1,
         &["annotate", &trace, "nowhere.ml"],
         expect![[r#"
-        error: orders-1e-4-v2.ctf: No object has code of nowhere.ml in its stack.
+        error: orders-1e-4-v2.ctf: No call stack contains code from nowhere.ml.
         The files with the largest totals are orders.ml, list.ml, buffer.ml, camlinternalFormat.ml, option.ml and 9 more.
     "#]],
     );
@@ -283,7 +283,7 @@ fn files_without_a_source_are_explained() {
         1,
         &["annotate", &trace, &main],
         expect![[r#"
-        error: orders-1e-4-v2.ctf: No object has code of PROJECT/main.ml in its stack.
+        error: orders-1e-4-v2.ctf: No call stack contains code from PROJECT/main.ml.
         The files with the largest totals are orders.ml, list.ml, buffer.ml, camlinternalFormat.ml, option.ml and 9 more.
     "#]],
     );
@@ -296,7 +296,7 @@ fn files_without_a_source_are_explained() {
         option.ml: 173 MiB ±7.3 (16%) allocated
             self    total  share         ±  line
         5.65 MiB  173 MiB    16%  7.28 MiB    24
-        warning: There is no source of option.ml in the folders of --source.
+        warning: option.ml isn't in the --source folders.
     "#]],
     );
     // A real file needs no search.
@@ -307,7 +307,7 @@ fn files_without_a_source_are_explained() {
     assert_eq!(error["error"]["kind"], "no-such-file");
     let no_folder = run(&["annotate", &trace, "--source", "no-such-folder"], b"");
     assert_eq!(no_folder.status.code(), Some(1));
-    assert!(stderr_of(&no_folder).starts_with("error: no-such-folder: Can't read the folder of --source"));
+    assert!(stderr_of(&no_folder).starts_with("error: no-such-folder: Can't read the --source folder"));
 }
 
 #[test]

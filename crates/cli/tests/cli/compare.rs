@@ -225,7 +225,7 @@ fn invalid_limits_are_rejected() {
         expect![[r#"
             error: invalid value 'much' for '--fail-above <LIMIT>': expected a limit such as 5% or 10M, not “much”
             error: --fail-above 5 has no unit. Write 5% or 5M.
-            error: --fail-above takes bytes, but --measure blocks doesn't count bytes. Leave out the unit.
+            error: --fail-above is in bytes, but --measure blocks doesn't count bytes. Leave out the unit.
         "#]],
     );
     let trace = fixture("tiny-0.1-v2.ctf");
@@ -296,7 +296,7 @@ fn markdown_lists_significant_changes() {
 
             3 did not change significantly, or have too few samples.
 
-            ± is a 95% interval, in the unit of the figure before it.
+            ± is a 95% confidence interval, in the unit of the figure before it.
         "#]],
     );
 }

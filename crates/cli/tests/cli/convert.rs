@@ -441,8 +441,8 @@ fn conflicting_options_are_rejected() {
         expect![[r#"
             error: --downsample only works with --to ctf.
             error: --all only works with --to folded, speedscope, firefox or pprof.
-            error: --measure doesn't work with --to ctf: a trace has them all.
-            error: --by doesn't work with --to ctf: a trace keeps its stacks.
+            error: --measure doesn't work with --to ctf: a trace has all measures.
+            error: --by doesn't work with --to ctf: a trace keeps its stacks unchanged.
             error: invalid value '0' for '--downsample <N>': 0 is not in 1..=4294967295
             error: invalid value 'noon' for '--between <A..B>': expected a time range such as 1s..2s, 500ms.. or ..3min
             error: the following required arguments were not provided:

@@ -12,8 +12,8 @@ fn the_verdict_comes_first_then_sites_by_share_of_growth() {
             The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms). Three functions account
             for it, all called from Leak: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%),
             Leak.handle_request 14% (7.1–27%).
-            A cache that is still filling and a program that builds up its result grow the same way. Record for
-            longer: a cache levels off, but a leak doesn't.
+            A cache that is filling up or a program that builds up its result looks the same as a leak. Record
+            for longer: a cache levels off, but a leak doesn't.
             Objects younger than 885 ms don't count: they may still be in use.
 
             verdict   growth (95% interval)  share  at the end  samples  never freed       site                               reason

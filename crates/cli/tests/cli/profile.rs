@@ -154,9 +154,9 @@ fn table_leaks_flame_and_compare_support_profiles() {
         expect![[r#"
             The heap keeps growing: +1.82 MiB/s (0.93–3.27) since the start. Three lines account for it:
             leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
-            A cache that is still filling and a program that builds up its result grow the same way. Record for
-            longer: a cache levels off, but a leak doesn't.
-            Memory is never freed if no later snapshot has less. Times are CPU times.
+            A cache that is filling up or a program that builds up its result looks the same as a leak. Record
+            for longer: a cache levels off, but a leak doesn't.
+            Memory counts as never freed if no later snapshot has less of it. Times are CPU times.
 
             verdict    growth (95% interval)  share  at the end  never freed       site               reason
             growing     718 KiB/s (233–1677)  38.6%    2.62 MiB  ▂▂▂▂▂▂▂▂████▆▇▇▁  leak.ml:3 leak.ml  39% (16–67%) of the growth
@@ -270,13 +270,13 @@ fn allocations_in_a_time_range_are_between_two_snapshots() {
     assert_eq!((&wider["range_us"], &wider["all_bytes"]), (&exact["range_us"], &exact["all_bytes"]));
     assert_eq!(allocated("0s..1s")["range_us"], serde_json::json!([null, us(0)]));
 
-    let said = |range: &str| stderr_of(&run(&["table", &fixture(RAW), "--allocated", range], b""));
-    assert_eq!(said(&format!("{}..{}", seconds(1), seconds(3))), "");
+    let notes = |range: &str| stderr_of(&run(&["table", &fixture(RAW), "--allocated", range], b""));
+    assert_eq!(notes(&format!("{}..{}", seconds(1), seconds(3))), "");
     let words = format!("from the one at {} to the one at {}.", seconds(1), seconds(3));
-    assert!(said("1.8s..2.2s").contains(&words), "{}", said("1.8s..2.2s"));
+    assert!(notes("1.8s..2.2s").contains(&words), "{}", notes("1.8s..2.2s"));
     let output = run(&["convert", &fixture(RAW), "--between", "1.8s..2.2s", "--to", "folded", "-o", "-"], b"");
     assert!(stderr_of(&output).contains(&words), "{}", stderr_of(&output));
-    assert!(said("1.8s..1.9s").contains("fewer than two snapshots"), "{}", said("1.8s..1.9s"));
+    assert!(notes("1.8s..1.9s").contains("fewer than two snapshots"), "{}", notes("1.8s..1.9s"));
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"
         warning: The profile is truncated at byte 2,691. Everything before that was read.
-        warning: The allocation sites are missing: the program was killed before it wrote them, or that part of the file is lost. Totals are available.
+        warning: The allocation points are missing: the program was killed before it wrote them, or that part of the file is lost. Totals are available.
     "#]]
     .assert_eq(&stderr_of(&output));
 }

@@ -134,7 +134,7 @@ fn killed_program_leaves_a_trace_and_the_status_of_its_signal() {
 #[test]
 fn signals_reach_the_program_and_the_summary_is_still_printed() {
     use std::io::{BufRead, BufReader};
-    // A shell may start the tests with other signals ignored. Ctrl-C is tested in tmux.
+    // A shell may start the tests with other signals ignored. Ctrl+C is tested in tmux.
     let (signal, status) = ("-TERM", 143);
     let folder = Folder::new(&format!("record-signal{signal}"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))

@@ -42,7 +42,7 @@ fn source_folders_lead_to_real_paths() {
     assert!(text.lines().any(|line| line.starts_with(&format!("{path}:88:35: "))), "{text}");
     assert!(text.lines().all(|line| line.starts_with(&path)), "{text}");
     expect![[r#"
-        note: 49 sites (75%) left out, because --source doesn't have buffer.ml, bytes.ml, list.ml, camlinternalFormat.ml, printf.ml and 7 more.
+        note: Left out 49 sites (75%): the --source folders don't contain buffer.ml, bytes.ml, list.ml, camlinternalFormat.ml, printf.ml and 7 more.
         note: To attribute library code to the lines that call it, add --hide '^(Stdlib|Camlinternal)'.
     "#]].assert_eq(&stderr_of(&output));
     let whole = stdout(&["sites", &trace]);
@@ -50,7 +50,7 @@ fn source_folders_lead_to_real_paths() {
     let elsewhere = run(&["sites", &fixture("tiny-0.1-v2.ctf"), "--source", project.path()], b"");
     let text = stderr_of(&elsewhere);
     assert_eq!(elsewhere.status.code(), Some(1));
-    assert!(text.contains("No source code of the trace is in the folders of --source."), "{text}");
+    assert!(text.contains("There are no source files of this trace in the --source folders."), "{text}");
 }
 
 #[test]

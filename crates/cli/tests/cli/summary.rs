@@ -41,7 +41,7 @@ fn the_summary_describes_the_trace() {
             • “Tiny.g” accounts for 66% ±6 of the peak: 10.2 KiB of 15.6 KiB at 1.46 ms.
             • A short burst causes the peak: 15.6 KiB at 1.46 ms. The median is 5.39 KiB. “Tiny.g” allocates 67% of the burst.
             • “Tiny.g” allocates 66% ±6 of all memory: 10.2 KiB, 4.40 MiB/s.
-            • The trace covers only 2.27 ms, which is mostly start-up.
+            • The trace covers only 2.27 ms, which is mostly startup.
         "#]],
     );
 }

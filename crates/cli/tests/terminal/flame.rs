@@ -214,7 +214,7 @@ fn nothing_to_draw_is_explained() {
     }
     let mut view = flame(SIZES[0]);
     view.press("fsize=1000000000..\n");
-    view.line_with("Nothing passes the filter. c clears it.");
+    view.line_with("Nothing passes the filter. Press c to clear it.");
     view.press("c↓↓\nfsize=1000000000..\n");
-    view.line_with("This frame has no data. 0 shows all.");
+    view.line_with("This frame has no data. Press 0 to show all.");
 }

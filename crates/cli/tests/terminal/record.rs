@@ -59,7 +59,7 @@ fn view_follows_the_program_and_keeps_its_output_in_a_file() {
     let screen = shell.wait_for("following the program");
     assert!(!screen.contains("of the program\n"), "{screen}");
     shell.press("q");
-    shell.wait_for("The program is still running. Press Ctrl-C to stop it.");
+    shell.wait_for("The program is still running. Press Ctrl+C to stop it.");
     shell.press("C-c");
     let screen = shell.ended(130);
     assert!(screen.contains("The program's output is in run.ctf.log."), "{screen}");

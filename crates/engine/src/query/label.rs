@@ -54,7 +54,7 @@ pub fn frames_of(calls: &Calls, code: CodeId) -> Option<&[Frame]> {
     calls.frames.of_code(code).filter(|frames| !frames.is_empty())
 }
 
-/// Finds program start-up: the code without a location at the root of most stacks. It isn't a frame of the functions it
+/// Finds program startup: the code without a location at the root of most stacks. It isn't a frame of the functions it
 /// calls. A stack of nothing else is a single frame, [`NO_DEBUG_INFO`].
 #[derive(Debug)]
 pub struct Starts {
@@ -73,7 +73,7 @@ impl Starts {
         Starts { has_location, is_start }
     }
 
-    /// Returns whether a stack node comes right after program start-up. Call it for all nodes in order.
+    /// Returns whether a stack node comes right after program startup. Call it for all nodes in order.
     #[inline(always)]
     pub fn follows(&mut self, node: StackId, parent: StackId, code: CodeId) -> bool {
         let follows = self.is_start[parent.0 as usize];

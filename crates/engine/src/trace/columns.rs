@@ -207,8 +207,8 @@ impl Columns {
             let before = End(chunk.end[place]);
             if before.is_live() {
                 chunk.end[place] = gc_time.0;
-                let told_elsewhere = || self.aside.amounts(row, PackedRow(chunk.packed[place])).1;
-                ended.n_samples += before.samples().unwrap_or_else(told_elsewhere);
+                let n_aside = || self.aside.amounts(row, PackedRow(chunk.packed[place])).1;
+                ended.n_samples += before.samples().unwrap_or_else(n_aside);
             } else {
                 ended.n_dead += 1;
             }

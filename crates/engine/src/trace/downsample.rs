@@ -76,13 +76,13 @@ pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], r
             used_gc_times.set(u64::from(gc_time.0));
         }
     }
-    used_gc_times.count_anew();
+    used_gc_times.recount();
     used_stacks.set(0);
     for node in paths.iter().flat_map(|path| path.iter()) {
         used_stacks.set(u64::from(node.0));
     }
     used_stacks.set_parents(|id| u64::from(tree.nodes().get(id as usize).parent()));
-    used_stacks.count_anew();
+    used_stacks.recount();
 
     let renamed_gc_time = |gc_time: GcTimeId| GcTimeId(used_gc_times.rank_before(u64::from(gc_time.0)));
     let renamed_node = |node: u32| used_stacks.rank_before(u64::from(node));
@@ -138,7 +138,7 @@ fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
         }
         true
     });
-    kept.rows.count_anew();
+    kept.rows.recount();
     kept
 }
 

@@ -37,7 +37,7 @@ impl RankedBits {
         if !len.is_multiple_of(64) {
             bits.words.push(Word::new((1 << (len % 64)) - 1, 0));
         }
-        bits.count_anew();
+        bits.recount();
         bits
     }
 
@@ -46,7 +46,7 @@ impl RankedBits {
         RankedBits { words: Chunked::filled(Word::default(), len.div_ceil(64) as usize), n_set: 0 }
     }
 
-    /// Sets a bit of [`RankedBits::zeros`]. Ranks are valid again after [`RankedBits::count_anew`].
+    /// Sets a bit of [`RankedBits::zeros`]. Ranks are valid again after [`RankedBits::recount`].
     #[inline(always)]
     pub fn set(&mut self, at: u64) {
         let word = self.words.get_mut((at / 64) as usize);
@@ -87,7 +87,7 @@ impl RankedBits {
     }
 
     /// Sets the ancestors of all set bits, from the last bit to the first. `parent` must return a smaller index. Ranks
-    /// are valid again after [`RankedBits::count_anew`].
+    /// are valid again after [`RankedBits::recount`].
     #[inline(always)]
     pub fn set_parents(&mut self, parent: impl Fn(u64) -> u64) {
         for word in (0..self.words.len()).rev() {
@@ -104,7 +104,7 @@ impl RankedBits {
         }
     }
 
-    pub fn count_anew(&mut self) {
+    pub fn recount(&mut self) {
         let mut n_set = 0;
         for word in self.words.iter_mut() {
             word.n_before = n_set;
@@ -167,7 +167,7 @@ mod tests {
     fn ranks_count_the_bits_before_even_after_some_are_cleared() {
         let mut set_one_by_one = RankedBits::zeros(5000);
         (0..5000).rev().for_each(|at| set_one_by_one.set(at));
-        set_one_by_one.count_anew();
+        set_one_by_one.recount();
         for mut bits in [RankedBits::ones(5000), set_one_by_one] {
             bits.retain(|at| at.is_multiple_of(2) || at.is_multiple_of(3));
             // After a gap.

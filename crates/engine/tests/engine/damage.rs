@@ -108,8 +108,12 @@ fn ask_all(bytes: &[u8], chunk_bytes: usize, copy: u64, questions: &[Vec<Request
         if let Ok(answer) = session.handle(request)
             && copy.is_multiple_of(32)
         {
-            let told = format!("{answer:?}");
-            assert!(!told.contains(": NaN") && !told.contains(": inf"), "copy {copy}: {:?}: {told}", request.question);
+            let reported = format!("{answer:?}");
+            assert!(
+                !reported.contains(": NaN") && !reported.contains(": inf"),
+                "copy {copy}: {:?}: {reported}",
+                request.question
+            );
         }
     }
     true
@@ -160,8 +164,8 @@ fn try_copy(copy: u64, sources: &[Vec<u8>], questions: &[Vec<Request>]) -> [u64;
     let loaded = load(&bytes, chunk_bytes, Budget::default());
     if copy.is_multiple_of(16) {
         let whole = load(&bytes, bytes.len(), Budget::default());
-        let told = loaded.as_ref().map(summary);
-        assert_eq!(told, whole.as_ref().map(summary), "copy {copy} differs in chunks of {chunk_bytes}");
+        let reported = loaded.as_ref().map(summary);
+        assert_eq!(reported, whole.as_ref().map(summary), "copy {copy} differs in chunks of {chunk_bytes}");
     }
     let Ok(trace) = loaded else { return [0, 0] };
     let is_warned = !trace.warnings.is_empty();

@@ -117,12 +117,12 @@ fn events_include_their_objects_lives_on_request() {
         let whole = events(&trace, &index, config);
         assert_eq!(whole.lives.len(), whole.events.len(), "{name}");
         for (event, life) in whole.events.iter().zip(&whole.lives) {
-            let told = match event.kind {
+            let reported = match event.kind {
                 Kind::Alloc => Some(life.allocated_us),
                 Kind::Promote => life.promoted_us,
                 Kind::Collect => life.collected_us,
             };
-            assert_eq!(told, Some(event.time_us), "{name}: {event:?}");
+            assert_eq!(reported, Some(event.time_us), "{name}: {event:?}");
             assert!(event.block.as_ref().is_none_or(|block| *block == life.block), "{name}: {event:?}");
             let innermost = life.block.stack.rsplit(' ').next().unwrap_or_default();
             assert!(

@@ -83,10 +83,10 @@ fn a_preview_of_a_large_trace_reads_some_rows_and_keeps_the_curve() {
         live.push(now);
     }
     let preview = builder.preview(50, 3);
-    for (bin, told) in preview.live.iter().enumerate() {
+    for (bin, reported) in preview.live.iter().enumerate() {
         let true_one = live[(bin + 1) * live.len() / 50 - 1] as f64;
-        let off = (*told as f64 - true_one).abs() / true_one;
-        assert!(off < 0.02, "bin {bin}: {told} instead of {true_one}");
+        let off = (*reported as f64 - true_one).abs() / true_one;
+        assert!(off < 0.02, "bin {bin}: {reported} instead of {true_one}");
     }
 }
 

@@ -22,7 +22,7 @@ use expect_test::expect;
 fn a_script_of_queries_has_these_results() {
     let mut session = opened(&fixture("leak-1e-4-v3"));
     let peak = view("", Measure::Live(When::Peak));
-    assert_eq!(told(&mut session, &peak, Question::Amounts), "8800000 of 8800000, 110 of 110 samples\n");
+    assert_eq!(reported(&mut session, &peak, Question::Amounts), "8800000 of 8800000, 110 of 110 samples\n");
     expect![[r#"
         all 8800000 own 0, 110 samples
           Leak 8800000 own 0, 110 samples
@@ -45,7 +45,7 @@ fn a_script_of_queries_has_these_results() {
                   Stdlib__List.init_aux 2800000 own 0, 35 samples
                   Stdlib__Bytes.sub_string 400000 own 0, 5 samples
     "#]]
-    .assert_eq(&told(&mut session, &peak, flame(Direction::TopDown, 200.0)));
+    .assert_eq(&reported(&mut session, &peak, flame(Direction::TopDown, 200.0)));
     expect![[r#"
         all 8800000 own 0, 110 samples
           Leak.make_session 3520000 own 0, 44 samples
@@ -81,27 +81,27 @@ fn a_script_of_queries_has_these_results() {
                   Leak.make_session 400000 own 0, 5 samples
                   Stdlib__List.init_aux 640000 own 0, 8 samples
     "#]]
-    .assert_eq(&told(&mut session, &peak, flame(Direction::Inverted, 40.0)));
+    .assert_eq(&reported(&mut session, &peak, flame(Direction::Inverted, 40.0)));
     let small = view("size=..3&function=handle_request", Measure::Allocated);
-    assert_eq!(told(&mut session, &small, Question::Amounts), "514880000 of 533360000, 6436 of 6667 samples\n");
+    assert_eq!(reported(&mut session, &small, Question::Amounts), "514880000 of 533360000, 6436 of 6667 samples\n");
     expect![[r#"
         13 rows, 6436 samples
         Leak self 0 total 6436 samples
         Leak.handle_request self 9 total 6355 samples
         Stdlib__List.init_aux self 2385 total 6302 samples
     "#]]
-    .assert_eq(&told(&mut session, &small, table(3)));
+    .assert_eq(&reported(&mut session, &small, table(3)));
     expect![[r#"
         11 names, 4640000, 58 samples
     "#]]
-    .assert_eq(&told(&mut session, &peak, Question::Find("/^Stdlib/".to_owned())));
+    .assert_eq(&reported(&mut session, &peak, Question::Find("/^Stdlib/".to_owned())));
     expect![[r#"
         live 0..3760000, then 1440000: promoted 1440000 minor 0 major 0
         live 1440000..5680000, then 4960000: promoted 3040000 minor 1840000 major 80000
         live 2720000..6800000, then 5840000: promoted 4000000 minor 1760000 major 80000
         live 4080000..8800000, then 7200000: promoted 5760000 minor 1200000 major 240000
     "#]]
-    .assert_eq(&told(&mut session, &view("", Measure::Allocated), timeline(4)));
+    .assert_eq(&reported(&mut session, &view("", Measure::Allocated), timeline(4)));
     expect![[r#"
         10..100: 95
         100..1000: 1685
@@ -111,7 +111,7 @@ fn a_script_of_queries_has_these_results() {
         1000000..10000000: 1
         never: 86
     "#]]
-    .assert_eq(&told(&mut session, &view("", Measure::Allocated), histogram()));
+    .assert_eq(&reported(&mut session, &view("", Measure::Allocated), histogram()));
     let times = Versus::Times { before: When::At(500_000), after: When::End };
     expect![[r#"
         Leak.make_session 640000 → 3760000, grew
@@ -119,35 +119,35 @@ fn a_script_of_queries_has_these_results() {
         Stdlib__Hashtbl.replace 0 → 800000, new
         Leak.handle_request 0 → 640000, grew
     "#]]
-    .assert_eq(&told(&mut session, &peak, compare(times)));
+    .assert_eq(&reported(&mut session, &peak, compare(times)));
 }
 
 #[test]
 fn unanswerable_queries_explain_why() {
     let mut session = Session::new();
     let all = view("", Measure::Allocated);
-    assert_eq!(told(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open a trace first.\n");
+    assert_eq!(reported(&mut session, &all, Question::Amounts), "no-trace: No trace is loaded. Open a trace first.\n");
     open_in(&mut session, Slot::Main, &fixture("tiny-0.1-v2"));
     expect![[r#"
         impossible-filter: No object can match this filter: a range ends before it starts. Change or remove one of the filters.
     "#]]
-    .assert_eq(&told(&mut session, &view("size=9..3", Measure::Allocated), Question::Amounts));
+    .assert_eq(&reported(&mut session, &view("size=9..3", Measure::Allocated), Question::Amounts));
     expect![[r#"
         bad-pattern: “(” isn't a valid regular expression: found open group without closing ')'. Fix the pattern, or search for plain text.
     "#]]
-    .assert_eq(&told(&mut session, &view("function=(", Measure::Allocated), Question::Amounts));
+    .assert_eq(&reported(&mut session, &view("function=(", Measure::Allocated), Question::Amounts));
     expect![[r#"
         no-trace: No trace is loaded. Open a trace first.
     "#]]
-    .assert_eq(&told(&mut session, &all, compare(Versus::Other { scale: Scale::AsIs })));
+    .assert_eq(&reported(&mut session, &all, compare(Versus::Other { scale: Scale::AsIs })));
     let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
     let zoomed = FlameConfig { root: BoxSelector::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
     expect![[r#"
         not-here: This stack isn't in the trace, or the filter excludes it. Relax the filter, or show all stacks.
     "#]]
-    .assert_eq(&told(&mut session, &all, Question::Flame(zoomed)));
+    .assert_eq(&reported(&mut session, &all, Question::Flame(zoomed)));
     // Nothing passes, which isn't an error.
-    assert_eq!(told(&mut session, &view("size=1000000..", Measure::Allocated), table(3)), "0 rows, 0 samples\n");
+    assert_eq!(reported(&mut session, &view("size=1000000..", Measure::Allocated), table(3)), "0 rows, 0 samples\n");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn compare(versus: Versus) -> Question {
 }
 
 /// Returns the result as readable lines.
-fn told(session: &mut Session, view: &View, question: Question) -> String {
+fn reported(session: &mut Session, view: &View, question: Question) -> String {
     let lines: Vec<String> = match session.handle(&Request { view: view.clone(), question }) {
         Err(error) => {
             let UserError { kind, text, advice, .. } = error.into();

@@ -14,7 +14,7 @@ pub enum Refusal {
     Empty,
     #[error("the file isn't a memtrace trace: it looks like {0:?}")]
     NotATrace(LooksLike),
-    #[error("format version {version} at byte 0x{offset:x} is from before memtrace's first release")]
+    #[error("format version {version} at byte 0x{offset:x} predates memtrace's first release")]
     TooOld { version: u16, offset: u64 },
     #[error("format version {version} at byte 0x{offset:x} is newer than version 3")]
     TooNew { version: u16, offset: u64 },

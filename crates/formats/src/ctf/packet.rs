@@ -138,12 +138,12 @@ impl EventClock {
     /// matters more than their times.
     #[inline(always)]
     pub fn tick(&mut self, word: u32) -> u32 {
-        let told = word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK;
-        if told < self.last || told > self.end {
+        let stated = word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK;
+        if stated < self.last || stated > self.end {
             self.n_stepped += 1;
-            self.last = told.clamp(self.last, self.end);
+            self.last = stated.clamp(self.last, self.end);
         } else {
-            self.last = told;
+            self.last = stated;
         }
         self.last
     }

@@ -141,7 +141,7 @@ struct Stacks<'a, S> {
     nodes: Vec<Stack>,
     max_cells: usize,
     n_points: u32,
-    told: FxHashSet<Address>,
+    reported: FxHashSet<Address>,
     /// As many as there can be if no two locations share a list.
     n_frames_left: usize,
 }
@@ -168,7 +168,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
             nodes: vec![Stack { node: Node::ROOT, profinfo: 0 }],
             max_cells,
             n_points: 0,
-            told: FxHashSet::default(),
+            reported: FxHashSet::default(),
             n_frames_left: n_slots,
         }
     }
@@ -221,7 +221,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
         if let Some(&place) = self.by_parent.get(&(parent, address)) {
             return Some(place);
         }
-        if self.told.insert(address) {
+        if self.reported.insert(address) {
             self.tell(address, positions);
         }
         let node = self.sink.child(self.nodes[parent as usize].node, address);

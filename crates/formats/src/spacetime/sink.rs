@@ -56,7 +56,7 @@ pub enum Form {
 /// The major heap at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Processor time, not wall-clock time.
+    /// CPU time, not wall-clock time.
     pub at_us: u64,
     pub gc: Option<GcStats>,
     /// Live blocks, ascending by profinfo.

@@ -88,7 +88,7 @@ fn count(bytes: &[u8], chunk_bytes: usize) -> (Counts, Result<Finished, Refusal>
         assert!(decoder.heap_bytes() <= 3 * MAX_VALUE_BYTES, "{} bytes are held", decoder.heap_bytes());
     }
     let finished = decoder.finish(&mut counts);
-    let told = counts.n_entries + counts.n_nodes as usize + counts.n_frames + counts.n_points;
-    assert!(told <= bytes.len(), "{told} items reported from {} bytes", bytes.len());
+    let n_items = counts.n_entries + counts.n_nodes as usize + counts.n_frames + counts.n_points;
+    assert!(n_items <= bytes.len(), "{n_items} items reported from {} bytes", bytes.len());
     (counts, finished)
 }

@@ -44,14 +44,14 @@ fn write(profile: &Recorder, end_us: u64) -> (Vec<u8>, Written) {
 
 /// The contents of a profile, independent of node numbers: calls by stack, and points with their stacks and positions.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct Contents {
     snapshots: Vec<Snapshot>,
     marks: Vec<(String, u64)>,
     calls: BTreeMap<Vec<u64>, u64>,
     points: Vec<(u32, Vec<u64>, Vec<String>)>,
 }
 
-fn said(profile: &Recorder) -> Said {
+fn contents(profile: &Recorder) -> Contents {
     let mut calls = BTreeMap::new();
     for (node, n) in &profile.calls {
         *calls.entry(profile.addresses(*node)).or_default() += n;
@@ -59,7 +59,7 @@ fn said(profile: &Recorder) -> Said {
     let point = |(profinfo, node): &(u32, Node)| (*profinfo, profile.addresses(*node), profile.stack(*node));
     let mut points: Vec<_> = profile.points.iter().map(point).collect();
     points.sort();
-    Said { snapshots: profile.snapshots.clone(), marks: profile.marks.clone(), calls, points }
+    Contents { snapshots: profile.snapshots.clone(), marks: profile.marks.clone(), calls, points }
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_real_profile_round_trips() {
         let (profile, finished) = read(&fixture(name));
         let (bytes, written) = write(&profile, finished.end_us.unwrap_or(0));
         let (again, finished_again) = read(&bytes);
-        assert_eq!(said(&again), said(&profile), "{name}");
+        assert_eq!(contents(&again), contents(&profile), "{name}");
         assert_eq!(finished_again.end_us, finished.end_us);
         assert!(finished_again.is_complete && finished_again.warnings.is_empty());
         let expected = Written {
@@ -105,7 +105,7 @@ proptest! {
         if !has_call_counts {
             profile.calls.clear();
         }
-        prop_assert_eq!(said(&again), said(&profile));
+        prop_assert_eq!(contents(&again), contents(&profile));
     }
 }
 

@@ -50,9 +50,9 @@ fn no_frames() -> Data {
 }
 
 /// Stacks of allocation points by number, and stacks of calls with their counts, in order.
-type Told = (Vec<(u32, Vec<u64>)>, Vec<(Vec<u64>, u64)>);
+type Recorded = (Vec<(u32, Vec<u64>)>, Vec<(Vec<u64>, u64)>);
 
-fn told(profile: &Recorder) -> Told {
+fn recorded(profile: &Recorder) -> Recorded {
     let mut points: Vec<_> = profile.points.iter().map(|(number, node)| (*number, profile.addresses(*node))).collect();
     let mut calls: Vec<_> = profile.calls.iter().map(|(node, n)| (profile.addresses(*node), *n)).collect();
     points.sort();
@@ -60,12 +60,12 @@ fn told(profile: &Recorder) -> Told {
     (points, calls)
 }
 
-fn read(shapes: &Data, trie: &Data) -> Told {
+fn read(shapes: &Data, trie: &Data) -> Recorded {
     let (profile, finished) = decode_alike(&[header(1), tables(&no_frames(), shapes, trie)].concat());
     assert!(finished.is_complete);
     assert_eq!(finished.warnings, []);
     assert_eq!(finished.has_points, !profile.points.is_empty());
-    told(&profile)
+    recorded(&profile)
 }
 
 const MAIN: u64 = 0x1000;
@@ -87,7 +87,7 @@ fn without_call_counts_a_direct_call_is_one_field() {
     let trie = Data::new().block(0, 6).int(pc(MAIN)).shared(1).then(&leaf).int(profinfo(2)).int(0).int(0);
     let (profile, finished) = decode_alike(&[header(0), tables(&no_frames(), &shapes, &trie)].concat());
     assert_eq!(finished.warnings, []);
-    assert_eq!(told(&profile), (vec![(1, vec![2, 5]), (2, vec![4])], vec![]));
+    assert_eq!(recorded(&profile), (vec![(1, vec![2, 5]), (2, vec![4])], vec![]));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn every_thread_has_a_trie_and_one_for_finalizers() {
     let (profile, finished) = decode_alike(&bytes);
     assert!(finished.is_complete);
     assert_eq!(finished.warnings, []);
-    assert_eq!(told(&profile).0, [(1, vec![1]), (2, vec![1]), (3, vec![1])]);
+    assert_eq!(recorded(&profile).0, [(1, vec![1]), (2, vec![1]), (3, vec![1])]);
     // Bytes after the last value are skipped.
     bytes.extend(b"\x84\x95\xa6\xbe and more");
     let (_, finished) = decode_alike(&bytes);

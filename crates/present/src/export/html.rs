@@ -46,7 +46,7 @@ pub fn html(report: &Report) -> String {
         Some(_) => ("of CPU time".to_owned(), ""),
         None => (
             escaped(&units.rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
-            " Figures are estimates from samples. ± is a 95% interval.",
+            " Figures are estimates from samples. ± is a 95% confidence interval.",
         ),
     };
     let mut page = String::new();

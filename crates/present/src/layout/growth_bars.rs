@@ -120,7 +120,7 @@ impl Plot {
     }
 }
 
-/// Returns the top of the scale. Bars of start-up and of objects that are too young may be far higher and are clipped.
+/// Returns the top of the scale. Bars of startup and of objects that are too young may be far higher and are clipped.
 /// Bars that the verdict depends on are not.
 fn max_bytes_per_s(heap: &HeapGrowth, bars: &[Bar]) -> f64 {
     let highest = |counts: &dyn Fn(&Bar) -> bool| {
@@ -178,7 +178,7 @@ pub fn draw(
     let mut drawing = Drawing { plot, units, text, ops: Vec::new() };
     drawing.grid(start_us);
     if let Some(window) = start_up(heap) {
-        drawing.label(0, plot.x(window.from_us), "start-up".to_owned(), Align::Left);
+        drawing.label(0, plot.x(window.from_us), "startup".to_owned(), Align::Left);
     }
     for change in heap.since.iter().chain(&heap.until) {
         drawing.band(change.low_us, change.high_us, Paint::Hover);

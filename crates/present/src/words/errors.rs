@@ -46,7 +46,7 @@ impl UserError {
             Error::NoCallCounts => UserError::new(
                 "no-call-counts",
                 "A memtrace trace has no call counts.",
-                "Only Spacetime profiles can have them.",
+                "Open a Spacetime profile, or choose another measure.",
                 None,
             ),
             Error::NotFollowed(what) => {
@@ -90,7 +90,7 @@ impl UserError {
     }
 
     /// The page's URL specifies a file that the page isn't allowed to request.
-    pub fn not_beside_the_page(address: &str) -> UserError {
+    pub fn on_another_host(address: &str) -> UserError {
         let text = format!("Can't open {address}: this page can only fetch files from its own host.");
         UserError::new("other-origin", &text, "Download the file and drop it here, or put it next to the page.", None)
     }
@@ -130,8 +130,8 @@ impl UserError {
     pub fn same_run(others: &str) -> UserError {
         UserError::new(
             "same-run",
-            &format!("This is the same run as {others}: host, program, pid and start time are equal."),
-            "None of these files was converted. Keep one of them and convert again.",
+            &format!("This is the same run as {others}: host, program, pid and start time are the same."),
+            "None of these files was converted. Keep one of them, then try again.",
             None,
         )
     }
@@ -228,7 +228,7 @@ pub fn not_in_profile(error: &NotInProfile) -> String {
             ObjectData::NeverFreed => "counts of blocks or samples that were never freed",
         },
     };
-    format!("A Spacetime profile has no {data}: it counts words and blocks by allocation site.")
+    format!("A Spacetime profile has no {data}: it counts words and blocks by call stack.")
 }
 
 fn wrong_filter(error: &FilterError) -> UserError {
@@ -242,10 +242,10 @@ fn wrong_filter(error: &FilterError) -> UserError {
 fn not_fetched(why: FetchError, units: Units) -> String {
     match why {
         FetchError::NoAnswer => {
-            "the host didn't respond, or redirected to a host that this page may not use".to_owned()
+            "the server didn't respond, or redirected to a host that this page may not use".to_owned()
         }
         FetchError::NotFound => "the file doesn't exist".to_owned(),
-        FetchError::Status(status) => format!("the host responded with status {status}"),
+        FetchError::Status(status) => format!("the server returned status {status}"),
         FetchError::Empty => "the response is empty".to_owned(),
         FetchError::BrokenOff { offset } => format!("the connection was closed after {}", units.bytes(offset as f64)),
     }
@@ -289,19 +289,19 @@ fn profile_refused(refusal: spacetime::Refusal, units: Units) -> UserError {
         Refusal::UnknownVersion { version } => UserError::new(
             "too-new",
             &format!("This Spacetime profile has format version {version}. Only version 0 is supported."),
-            "OCaml never wrote another version, so the file may be damaged.",
+            "The file may be damaged, because OCaml wrote no other version. Copy it again.",
             Some(0),
         ),
         Refusal::UnknownFeatures { features } => UserError::new(
             "unknown-features",
             &format!("This Spacetime profile has unknown features (0x{features:x})."),
-            "Only call counts (0x1) are supported. The file may be damaged.",
+            "Only call counts (0x1) are supported. The file may be damaged: copy it again.",
             Some(0),
         ),
         Refusal::Cut { bytes } => UserError::new(
             "cut",
             &format!("This Spacetime profile is truncated: it ends after {bytes} bytes, before its first snapshot."),
-            "The program may have been killed at start-up, or the copy may be incomplete.",
+            "The program may have been killed at startup, or the copy may be incomplete.",
             Some(bytes),
         ),
         Refusal::Damaged { offset } => UserError::new(
@@ -325,7 +325,7 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
         Refusal::Empty => UserError::new(
             "empty",
             "This file is empty (0 bytes).",
-            "The program may have been killed before it wrote anything, or may still be running.",
+            "The program may still be running, or was killed before it wrote anything. Wait, or record again.",
             None,
         ),
         Refusal::NotATrace(look) => {
@@ -338,7 +338,7 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
         }
         Refusal::TooOld { version, offset } => UserError::new(
             "too-old",
-            &format!("This trace has format version {version}, from before memtrace's first release."),
+            &format!("This trace has format version {version}, which predates memtrace's first release."),
             "Record the trace again with memtrace 0.1 or later.",
             Some(offset),
         ),
@@ -351,7 +351,7 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
         Refusal::CutInInfo { bytes } => UserError::new(
             "cut-in-info",
             &format!("This trace is truncated: it ends after {bytes} bytes, before its first event."),
-            "The program may have been killed at start-up, or the copy may be incomplete.",
+            "The program may have been killed at startup, or the copy may be incomplete.",
             Some(bytes),
         ),
         Refusal::DamagedInfo { what, offset } => UserError::new(

@@ -93,7 +93,7 @@ pub fn headline(finding: &Finding, units: Units) -> String {
             percent(figures.share)
         ),
         &Evidence::Short { end_us } => {
-            format!("The trace covers only {}, which is mostly start-up.", duration_us(end_us))
+            format!("The trace covers only {}, which is mostly startup.", duration_us(end_us))
         }
     }
 }

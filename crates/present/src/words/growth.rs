@@ -33,7 +33,7 @@ pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
     let mut details = Vec::new();
     match heap.verdict {
         Verdict::Growing => details.push(
-            "A cache that is still filling and a program that builds up its result grow the same way. Record for \
+            "A cache that is filling up or a program that builds up its result looks the same as a leak. Record for \
              longer: a cache levels off, but a leak doesn't."
                 .to_owned(),
         ),
@@ -54,7 +54,8 @@ pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
         details.push(format!("Objects younger than {old_enough} don't count: they may still be in use."));
     }
     if heap.is_profile {
-        details.push("Memory is never freed if no later snapshot has less. Times are CPU times.".to_owned());
+        details
+            .push("Memory counts as never freed if no later snapshot has less of it. Times are CPU times.".to_owned());
     }
     if let Some(first) = heap.long_lived.first() {
         let others = match heap.long_lived.len() - 1 {
@@ -85,7 +86,7 @@ pub fn reason(heap: &HeapGrowth, site: &SiteGrowth, units: Units) -> String {
             format!("any steady growth is below {}", bound(site.rate, units))
         }
         (Verdict::Undecided(Undecided::LongLived), _) if site.rate.is_none() && heap.leaves_out(&site.name) => {
-            "its objects live too long for this trace".to_owned()
+            "its objects live too long to judge in this trace".to_owned()
         }
         (Verdict::Undecided(_) | Verdict::NothingAllocated, _) => match site.rate {
             Some(of_site) => format!("{} so far{evidence}", rate(Some(of_site), units)),
@@ -146,7 +147,7 @@ fn undecided(heap: &HeapGrowth, why: Undecided, units: Units) -> String {
             )
         }
         Undecided::JustStarted => format!(
-            "Can't tell yet: since {}, {} of new allocations stay live. Record for at least {}.",
+            "Can't tell yet: since {}, {} of allocated memory has stayed live. Record for at least {}.",
             heap.since.map_or_else(String::new, time),
             rate(heap.rate, units),
             advised_duration(2.0 * heap.end_us as f64 / 1e6)
@@ -221,9 +222,9 @@ mod tests {
     fn sentences_use_the_chosen_units() {
         let rate = Some(Rate { bytes_per_s: 0.0, low: 0.0, high: 2048.0 });
         let heap = HeapGrowth { verdict: Verdict::Level, rate, ..HeapGrowth::default() };
-        let said = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
+        let headlines = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
         assert_eq!(
-            said,
+            headlines,
             ["2.00 KiB", "2.05 kB"].map(|most| format!("Any steady growth of the heap is below {most}/s."))
         );
     }

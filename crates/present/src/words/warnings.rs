@@ -12,12 +12,13 @@ pub fn text(warning: &WarningSummary, units: Units) -> String {
         WarningKind::Profile(kind) => of_profile(kind, warning),
         WarningKind::DamagedProfileArchive => damaged_archive(warning),
         WarningKind::DownsampledTrace => format!(
-            "The trace doesn't fit in memory, so it is downsampled (1 in {} samples). Allocation totals stay exact. \
-             Other figures have wider error margins.",
+            "The trace doesn't fit in memory, so it is downsampled (1 in {} samples). Allocation totals stay exact, \
+             but other figures have wider margins of error.",
             warning.count
         ),
         WarningKind::DownsampledProfile => format!(
-            "The profile doesn't fit in memory, so it is downsampled (1 in {} snapshots). Their figures stay exact.",
+            "The profile doesn't fit in memory, so it is downsampled (1 in {} snapshots). The remaining snapshots stay \
+             exact.",
             warning.count
         ),
     }
@@ -40,8 +41,8 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
     match kind {
         ctf::WarningKind::Truncated => {
             format!(
-                "The trace is truncated inside a packet, as when the program is killed. The last {size} couldn't be \
-                 read. Everything before that was."
+                "The trace is truncated inside a packet, as when the program is killed. Everything except the last \
+                 {size} was read."
             )
         }
         ctf::WarningKind::Garbage => format!(
@@ -65,8 +66,8 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
             n("event is", "events are")
         ),
         ctf::WarningKind::OutOfStep => format!(
-            "Stacks {from} are unreliable and were left out. Sizes and lifetimes are correct. \
-             Two domains or processes may have written to the same file."
+            "Stacks {from} are unreliable and were left out: two domains or processes may have written to the same \
+             file. Sizes and lifetimes are correct."
         ),
         ctf::WarningKind::CutStack => {
             format!("{} truncated by memtrace.", n("very deep stack was", "very deep stacks were"))
@@ -76,7 +77,7 @@ fn of_trace(kind: ctf::WarningKind, warning: &WarningSummary, units: Units) -> S
             n("packet contains", "packets contain")
         ),
         ctf::WarningKind::NegativePromote => format!(
-            "{} to an object of another domain in a way that memtrace's own reader rejects. camlscope reads them.",
+            "{} to an object of another domain in a way that memtrace's own reader rejects, but camlscope accepts.",
             n("promotion refers", "promotions refer")
         ),
         ctf::WarningKind::DanglingName => format!(
@@ -119,7 +120,7 @@ fn of_profile(kind: spacetime::WarningKind, warning: &WarningSummary) -> String 
     let at = format!("at byte {}", count(warning.first_offset));
     match kind {
         spacetime::WarningKind::NoTrie => {
-            "The allocation sites are missing: the program was killed before it wrote them, or that part of the file \
+            "The allocation points are missing: the program was killed before it wrote them, or that part of the file \
              is lost. Totals are available."
                 .to_owned()
         }
@@ -147,7 +148,7 @@ fn name(section: Section) -> &'static str {
         Section::End => "the end time",
         Section::FrameTable => "the table of source locations",
         Section::ShapeTable => "the table of functions",
-        Section::Trie => "the tree of allocation sites",
+        Section::Trie => "the tree of allocation points",
         Section::Series => "the series of snapshots",
     }
 }

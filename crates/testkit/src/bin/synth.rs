@@ -60,8 +60,8 @@ fn main() -> ExitCode {
     if args.format == Format::Spacetime
         && let Some(option) = args.option_of_traces()
     {
-        let told = format!("the argument '{option}' cannot be used with '--format spacetime'\n");
-        clap::Error::raw(ErrorKind::ArgumentConflict, told).exit();
+        let text = format!("the argument '{option}' cannot be used with '--format spacetime'\n");
+        clap::Error::raw(ErrorKind::ArgumentConflict, text).exit();
     }
     let written = if args.output.as_os_str() == "-" {
         write(&args, io::stdout().lock())
@@ -69,9 +69,9 @@ fn main() -> ExitCode {
         File::create(&args.output).map_err(EncodeError::from).and_then(|file| write(&args, file))
     };
     match written {
-        Ok((bytes, told)) => {
+        Ok((bytes, text)) => {
             let speed = bytes as f64 / 1e6 / started.elapsed().as_secs_f64().max(1e-6);
-            eprintln!("{name}: {told}, {speed:.0} MB/s");
+            eprintln!("{name}: {text}, {speed:.0} MB/s");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -112,8 +112,8 @@ fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError>
             let run = RunInfo { program, host, start_us: args.start_us, pid: None };
             let written = generate_run(&options, run, out)?;
             let (objects, packets) = (format::count(written.n_objects), format::count(written.n_packets));
-            let told = format!("{objects} objects, {} in {packets} packets", Units::Binary.bytes(written.bytes as f64));
-            Ok((written.bytes, told))
+            let text = format!("{objects} objects, {} in {packets} packets", Units::Binary.bytes(written.bytes as f64));
+            Ok((written.bytes, text))
         }
         Format::Spacetime => {
             let written = generate_profile(args.bytes.unwrap_or(0), args.seed, out)?;

@@ -100,7 +100,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
 fn folded_recursion(dispatch: &Callback<ViewAction>) -> Html {
     let unfold = dispatch.reform(|_: MouseEvent| ViewAction::FoldRecursion(false));
     html! {
-        <span class="chip" data-reading="recursion" title="Merges repeated frames of a stack into the outermost">
+        <span class="chip" data-reading="recursion" title="Merges repeated frames of a stack into the outermost one">
             <span class="chip-fixed">{ "recursion folded" }</span>
             <button type="button" class="chip-remove" onclick={unfold} title="Unfold"
                 aria-label="Remove: recursion folded">{ "×" }</button>
@@ -112,7 +112,7 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
     let is_on = view_state.counts_library_for_callers();
     let onchange = dispatch.reform(move |_: Event| ViewAction::CountLibraryForCallers(!is_on));
     let is_of_finding = !view_state.is_library_for_callers && is_on;
-    let title = "Attribute library code to callers. Timeline layers, leaks and findings always do this.";
+    let title = "Attribute library code to callers. Always on for layers, leaks and findings.";
     html! {
         <label class={classes!("chip", "chip-toggle", (!is_on).then_some("chip-off"))} {title} data-reading="library">
             <input type="checkbox" role="switch" class="chip-switch" checked={is_on} disabled={view_state.tab == Tab::Leaks}

@@ -27,7 +27,7 @@ const HEAPS: [(Heap, &str); 4] = [
     (Heap::External, "allocated outside the heap"),
 ];
 const WHICH: [(WhichFrame, &str); 3] = [
-    (WhichFrame::Any, "anywhere in the stack"),
+    (WhichFrame::Any, "anywhere on the stack"),
     (WhichFrame::Allocating, "the allocating frame"),
     (WhichFrame::Responsible, "the allocating frame, ignoring library code"),
 ];

@@ -227,7 +227,7 @@ fn threshold(WorkspaceContext { view_state, dispatch, .. }: &WorkspaceContext, s
             Ok(())
         })
     };
-    let label = "Collected within a time, such as 10ms, or further allocation, such as 4MiB";
+    let label = "Collected within a time (10ms) or further allocation (4MiB)";
     html! {
         <>
             <span class="say-quiet" aria-hidden="true">{ "within" }</span>

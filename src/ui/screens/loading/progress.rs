@@ -3,7 +3,7 @@
 use camlscope_engine::protocol::Progress;
 use camlscope_present::format::{self, Units};
 
-/// Before this time, the speed reflects the start-up more than the file.
+/// Before this time, the speed reflects the startup more than the file.
 const SETTLED_MS: f64 = 400.0;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -195,6 +195,6 @@ fn problem(error: &UserError) -> Notice {
 }
 
 fn late() -> Notice {
-    let text = "The decoder is slow to start. The network may be slow. Files open as soon as it's ready.";
+    let text = "The decoder is slow to start, perhaps because of the network. Files open as soon as it's ready.";
     Notice::problem(text)
 }

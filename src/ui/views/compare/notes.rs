@@ -93,14 +93,14 @@ mod tests {
     #[test]
     fn only_differing_programs_rates_and_durations_are_mentioned() {
         let (a, b) = (trace(1e-4, 60_000_000, 1), trace(1e-6, 20_000_000, 2));
-        let said = words(&a, &b, ["orders.exe", "coqc"]);
-        assert!(said.contains("A is orders.exe, B is coqc"), "{said}");
-        assert!(said.contains("The sampling rates differ by 100× (1e-4 and 1e-6)"), "{said}");
-        assert!(said.contains("A lasts 60.0 s, B lasts 20.0 s"), "{said}");
+        let text = words(&a, &b, ["orders.exe", "coqc"]);
+        assert!(text.contains("A is orders.exe, B is coqc"), "{text}");
+        assert!(text.contains("The sampling rates differ by 100× (1e-4 and 1e-6)"), "{text}");
+        assert!(text.contains("A lasts 60.0 s, B lasts 20.0 s"), "{text}");
         assert_eq!(words(&a, &trace(1e-4, 61_000_000, 2), ["a", "a"]), "");
-        let said = words(&a, &trace(2e-4, 60_000_000, 2), ["a", "a"]);
+        let text = words(&a, &trace(2e-4, 60_000_000, 2), ["a", "a"]);
         assert_eq!(
-            said,
+            text,
             "Sampling rates differ: A has 1 sample / 78.1 KiB, B has 1 sample / 39.1 KiB. The ± margins include this."
         );
     }

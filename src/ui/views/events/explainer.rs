@@ -2,8 +2,8 @@
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "All events in order of time: each sampled object's allocation, promotion to the major \
-    heap and collection. Each sampled object represents many similar ones.";
+pub const SUMMARY: &str = "All events in time order: each sampled object's allocation, promotion to the major heap and \
+    collection. Each sampled object represents many similar ones.";
 
 pub const SHAPES: [ExampleShape; 4] = [
     ExampleShape {

@@ -53,7 +53,7 @@ pub fn stack_controls(
                 { orientation_select }
             }
             { colors_select }
-            <label class="quiet flame-check" title="Merges repeated frames of a stack into the outermost">
+            <label class="quiet flame-check" title="Merges repeated frames of a stack into the outermost one">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
         </div>

@@ -2,8 +2,8 @@
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "Each box is a function; its width is the memory allocated by it and by the functions \
-    below it, which it calls. Boxes are sorted by width, not by time.";
+pub const SUMMARY: &str = "Each box is a function, as wide as the memory that it and the functions it calls allocate. \
+    Boxes are sorted by width, not by time.";
 
 pub const SHAPES: [ExampleShape; 3] = [
     ExampleShape {

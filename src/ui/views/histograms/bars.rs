@@ -28,8 +28,8 @@ use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
 
-const HINT: &str = "Click a bar to filter by it. Drag to select several. \
-                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
+const HINT: &str = "Click a bar to filter by it, or drag to select several. Keyboard: arrow keys to move, Shift to \
+    select, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn Bars(props: &ChartProps) -> Html {
@@ -41,7 +41,7 @@ pub fn Bars(props: &ChartProps) -> Html {
     let whole = use_query((!is_all).then(|| Request { view: View::default(), question }));
     let stage = use_node_ref();
     let size = use_size(&stage);
-    let said = use_state_eq(String::new);
+    let message = use_state_eq(String::new);
     let of = settings.of();
     let histogram = query.get::<Histogram>();
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
@@ -56,10 +56,10 @@ pub fn Bars(props: &ChartProps) -> Html {
     });
     let pointer = use_cell_pointer(&stage, Rc::clone(&scene) as Rc<dyn CellGrid>);
     use_effect_with((view_state.query_view(), settings.bins()), {
-        let (pointer, said) = (pointer.clone(), said.setter());
+        let (pointer, message) = (pointer.clone(), message.setter());
         move |_| {
             pointer.clear();
-            said.set(String::new());
+            message.set(String::new());
         }
     });
     let picked = *pointer.picked;
@@ -109,8 +109,8 @@ pub fn Bars(props: &ChartProps) -> Html {
                     </div>
                     <figcaption>
                         { legend(histogram, *settings, units) }
-                        <span role="status">{ &*said }</span>
-                        { data_table::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), said.setter()) }
+                        <span role="status">{ &*message }</span>
+                        { data_table::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), message.setter()) }
                     </figcaption>
                 </figure>
                 if let Some(histogram) = histogram.filter(|_| has_bars) {

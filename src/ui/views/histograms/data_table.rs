@@ -58,8 +58,8 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Unit
 pub fn part_words(name: &str) -> &str {
     match name {
         "minor" => "minor heap only",
-        "major" => "straight to the major heap",
-        "external" => "external, outside the heap",
+        "major" => "allocated in the major heap",
+        "external" => "outside the heap",
         other => other,
     }
 }

@@ -35,8 +35,8 @@ use camlscope_present::words;
 const CELL_PX: f64 = 8.0;
 const MOST_LISTED: usize = 100;
 
-const HINT: &str = "Click a cell to filter by it. Drag to select several. \
-                    Keyboard: arrow keys, Shift to select several, Enter to filter, Esc to clear.";
+const HINT: &str = "Click a cell to filter by it, or drag to select several. Keyboard: arrow keys to move, Shift to \
+    select, Enter to filter, Esc to clear.";
 
 #[component]
 pub fn HeatMap(props: &ChartProps) -> Html {
@@ -48,7 +48,7 @@ pub fn HeatMap(props: &ChartProps) -> Html {
     let across = if settings.chart == Chart::SizeAndLifetime { Across::Size } else { Across::AllocationTime };
     let config = size.map(|(width, _)| config(across, view_state, summary.end_us, width));
     let query = use_query(config.map(|config| view_state.request(Question::Heat(config))));
-    let said = use_state_eq(String::new);
+    let message = use_state_eq(String::new);
     let map = query.answer.clone().filter(|answer| answer.get::<Heat>().is_some());
     let plot = size.map(|(width, height)| Plot::new(width, height, as_heat(&map)));
     let scene = Rc::new(HeatScene {
@@ -62,10 +62,10 @@ pub fn HeatMap(props: &ChartProps) -> Html {
     });
     let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
     use_effect_with((view_state.query_view(), config), {
-        let (pointer, said) = (pointer.clone(), said.setter());
+        let (pointer, message) = (pointer.clone(), message.setter());
         move |_| {
             pointer.clear();
-            said.set(String::new());
+            message.set(String::new());
         }
     });
     let area = pointer.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
@@ -122,8 +122,8 @@ pub fn HeatMap(props: &ChartProps) -> Html {
                     if has_cells {
                         { legend(&scene.shading, units) }
                     }
-                    <span role="status">{ &*said }</span>
-                    { data_table::copy_button(has_cells.then(|| heat_csv(scene.heat())), said.setter()) }
+                    <span role="status">{ &*message }</span>
+                    { data_table::copy_button(has_cells.then(|| heat_csv(scene.heat())), message.setter()) }
                 </figcaption>
             </figure>
             if has_cells {

@@ -21,8 +21,8 @@ use camlscope_present::format::{self, Units};
 use camlscope_present::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
 use camlscope_present::words::growth as growth_words;
 
-const HINT: &str = "Click a bar to select its time range. Drag to select several. \
-                    Keyboard: arrow keys, Shift to select several, Enter to apply.";
+const HINT: &str = "Click a bar to select its time range, or drag to select several. Keyboard: arrow keys to move, \
+    Shift to select, Enter to apply.";
 
 #[derive(Properties, PartialEq)]
 pub struct GrowthBarsProps {

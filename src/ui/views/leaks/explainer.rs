@@ -26,7 +26,7 @@ pub const SHAPES: [ExampleShape; 5] = [
             ("shape-soft", "M76 46V4H94V46Z"),
         ],
         title: "Starts late.",
-        words: "Something started to keep memory at that time. Check what the program did then.",
+        words: "Something started to retain memory at that time. Check what the program did then.",
     },
     ExampleShape {
         picture: &[
@@ -39,7 +39,7 @@ pub const SHAPES: [ExampleShape; 5] = [
     ExampleShape {
         picture: &[("shape-fill", "M2 46V4H12V46Z"), ("shape-soft", "M76 46V4H94V46Z")],
         title: "Only at the start.",
-        words: "Startup: tables, configuration, loaded code. It isn't growth.",
+        words: "Startup: tables, configuration, loaded code. This isn't growth.",
     },
     ExampleShape {
         picture: &[("shape-soft", "M76 46V4H94V46Z"), ("shape-line", "M2 46H94")],

@@ -89,7 +89,7 @@ fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewActi
     let share = passing.share.filter(|_| view_state.brush().is_none()).map(growth_words::percent_between);
     let figures = match (heap.verdict, passing.rate, share) {
         (Verdict::Stopped, _, Some(share)) => format!("{share} of the past growth"),
-        (_, None, _) => "not old enough to judge".to_owned(),
+        (_, None, _) => "too young to judge".to_owned(),
         (Verdict::Growing, rate, Some(share)) => format!("{}, {share} of the growth", growth_words::rate(rate, units)),
         (_, rate, _) => growth_words::rate(rate, units),
     };

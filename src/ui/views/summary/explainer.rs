@@ -2,11 +2,11 @@
 
 use crate::ui::components::explainer::ExampleShape;
 
-pub const SUMMARY: &str = "A trace contains a sample of all allocations, so memory sizes are estimates; ± is the 95% \
-    confidence interval. Sample counts are exact.";
+pub const SUMMARY: &str = "A trace contains a sample of all allocations, so memory sizes are estimates (± is a 95% \
+    confidence interval). Sample counts are exact.";
 
 pub const OF_PROFILE: &str = "The program counted all heap blocks at each snapshot, so values are exact. Unknown \
-    blocks have no recorded allocation point.";
+    blocks have no recorded call stack.";
 
 pub const SHAPES: [ExampleShape; 3] = [
     ExampleShape {

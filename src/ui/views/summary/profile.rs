@@ -45,7 +45,7 @@ pub fn profile_view(
                 { card("Profile", rows(&recording(summary, profile, *timing, units))) }
                 { card("Program events", events(profile)) }
                 { card("Not available", html! {
-                    <p class="card-note">{ "Spacetime counts words and blocks per allocation point, not objects, so sizes, \
+                    <p class="card-note">{ "Spacetime counts words and blocks by call stack, not objects. Sizes, \
                         lifetimes and promotions aren't available." }</p>
                 }) }
             </div>
@@ -75,9 +75,9 @@ fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fac
         note(fact("Live at the end", "end_bytes", at_end, units.bytes(at_end)), "at the last snapshot".to_owned()),
         note(
             fact("Unknown at the end", "unknown_bytes", unknown, units.bytes(unknown)),
-            "no allocation point".to_owned(),
+            "no recorded call stack".to_owned(),
         ),
-        note(count("Blocks at the end", "live_blocks", blocks), "with an allocation point".to_owned()),
+        note(count("Blocks at the end", "live_blocks", blocks), "with a call stack".to_owned()),
         note(
             count("Snapshots", "snapshots", profile.snapshots.len() as u64),
             format!("in {} of CPU time", format::duration_us(summary.end_us)),
@@ -97,7 +97,7 @@ fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming, un
     vec![
         fact("Format", "format", &summary.format, "Spacetime".to_owned()),
         fact("Version", "version", summary.version, summary.version.to_string()),
-        fact("Processor time", "end_us", summary.end_us, format::duration_us(summary.end_us)),
+        fact("CPU time", "end_us", summary.end_us, format::duration_us(summary.end_us)),
         points,
         fact("Call counts", "has_call_counts", profile.has_call_counts, calls.to_owned()),
         count("Lines", "functions", summary.functions),

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::ui::components::comparison::time_words;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::timeline::times::{ComparedTimes, snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::times::{ComparedTimes, snapshot_after, snapshot_before};
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
 
@@ -62,7 +62,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
                 let has_snapshots = !snapshots_us.is_empty();
                 let to = match event.key().as_str() {
                     "ArrowLeft" | "ArrowDown" if has_snapshots => When::At(snapshot_before(&snapshots_us, us)),
-                    "ArrowRight" | "ArrowUp" if has_snapshots => When::At(snapshot_behind(&snapshots_us, us)),
+                    "ArrowRight" | "ArrowUp" if has_snapshots => When::At(snapshot_after(&snapshots_us, us)),
                     "ArrowLeft" | "ArrowDown" => When::At(us.saturating_sub(step)),
                     "ArrowRight" | "ArrowUp" => When::At(us.saturating_add(step).min(end_us)),
                     "Home" => When::At(0),

@@ -9,7 +9,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::timeline::scene::TimelineScene;
-use crate::ui::views::timeline::times::{snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::times::{snapshot_after, snapshot_before};
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 
@@ -89,7 +89,7 @@ pub fn snapshot_keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
         let (snapshots_us, now_us) = (&scene.snapshots_us, scene.cursor_us());
         let moved = match event.key().as_str() {
             "ArrowLeft" => Some(When::At(snapshot_before(snapshots_us, now_us))),
-            "ArrowRight" => Some(When::At(snapshot_behind(snapshots_us, now_us))),
+            "ArrowRight" => Some(When::At(snapshot_after(snapshots_us, now_us))),
             "Home" => snapshots_us.first().copied().map(When::At),
             "End" => snapshots_us.last().copied().map(When::At),
             "p" => Some(When::Peak),

@@ -45,7 +45,7 @@ pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
 }
 
 /// Returns the snapshot after a time, or the time itself if there is none.
-pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
+pub fn snapshot_after(snapshots_us: &[u64], us: u64) -> u64 {
     snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
 }
 
@@ -57,6 +57,6 @@ mod tests {
     fn arrow_keys_stop_at_the_first_and_last_snapshot() {
         let snapshots = [10, 20, 30];
         assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
-        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);
+        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_after(&snapshots, us)), [10, 20, 20, 30, 40]);
     }
 }

@@ -65,13 +65,13 @@ fn hottest(args: &Args, context: &Context, files: Vec<SourceFile>) -> Result<Vec
     let (folders, names) = (folders.join(" or "), listed(missing.iter().map(String::as_str)));
     others.iter().for_each(|why| context.warn(why));
     if chosen.is_empty() {
-        let text = format!("No source code of the trace is in {folders}. Its files are {names}.");
+        let text = format!("There are no source files of this trace in {folders}. The trace's files are {names}.");
         let advice =
-            "Use --source DIR with the folder of the source code, or name a FILE to print its figures without code.";
+            "Use --source DIR to name the folder with the source code, or name a FILE to print only its figures.";
         return Err(Failure::input(&args.trace, user_error("no-source", &text, advice)));
     }
     if !missing.is_empty() {
-        context.note(&format!("No source code in {folders}: {names}."));
+        context.note(&format!("These files aren't in {folders}: {names}."));
     }
     Ok(chosen)
 }
@@ -88,7 +88,7 @@ fn meant(args: &Args, path: &Path, files: &[SourceFile]) -> Result<Vec<usize>, F
     let (text, advice) = match meant.as_slice() {
         [] => {
             let all: Vec<usize> = (0..files.len()).collect();
-            let text = format!("No object has code of {name} in its stack.");
+            let text = format!("No call stack contains code from {name}.");
             (text, format!("The files with the largest totals are {}.", names(&all)))
         }
         [_, _, ..] if is_real => {

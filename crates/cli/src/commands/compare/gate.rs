@@ -43,7 +43,7 @@ impl LimitArg {
             LimitArg::Bytes(_) => {
                 let name = measure.name();
                 let text =
-                    format!("{option} takes bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
+                    format!("{option} is in bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
                 Err(Failure::Usage(text))
             }
         }

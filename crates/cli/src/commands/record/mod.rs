@@ -38,8 +38,8 @@ use camlscope_present::format;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help::RECORD, override_usage = "camlscope record [OPTIONS] -- PROGRAM [ARGS]...")]
 pub struct Args {
-    /// The share of allocated words to sample, above 0 and up to 1. A higher rate makes smaller error bars and a larger file
-    /// [default: MEMTRACE_RATE if it's set, or 1e-4].
+    /// The share of allocated words to sample, above 0 and up to 1. A higher rate gives smaller error bars and a larger
+    /// file [default: MEMTRACE_RATE if it's set, or 1e-4].
     #[arg(long, value_name = "R", value_parser = rate)]
     rate: Option<f64>,
     /// The trace to write. An existing file is replaced [default: PROGRAM.ctf, or PROGRAM.2.ctf and so on if it exists].
@@ -202,7 +202,7 @@ impl Run<'_> {
         self.follower = None;
         signals.forward_also(&mut viewer(self.context, &self.output)?)?;
         if self.program.wait(Duration::ZERO).is_none() {
-            self.context.note("The program is still running. Press Ctrl-C to stop it.");
+            self.context.note("The program is still running. Press Ctrl+C to stop it.");
             self.status_line = StatusLine::new();
             self.follower =
                 Some(Follower::new(self.output.path(), self.context.budget_of_growing(self.output.path())?));

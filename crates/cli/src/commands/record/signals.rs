@@ -1,4 +1,5 @@
-//! Signals while a program runs. A terminal sends Ctrl-C to the program itself, so camlscope only stays to print the summary.
+//! Signals while a program runs. A terminal sends Ctrl+C to the program itself, so camlscope only stays to print the
+//! summary.
 //! What another process sends to camlscope is forwarded. After the program's end, signals end camlscope.
 
 #[cfg(unix)]
@@ -105,7 +106,7 @@ mod windows {
     use super::super::program::Program;
     use crate::serving::Presence;
 
-    /// Windows sends Ctrl-C to all processes of the console.
+    /// Windows sends Ctrl+C to all processes of the console.
     #[derive(Clone, Default)]
     pub struct Signals(Arc<Inner>);
 
@@ -124,7 +125,7 @@ mod windows {
                 Some(page) => page.interrupt(),
                 None => std::process::exit(130),
             };
-            ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl-C: {error}.")))?;
+            ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl+C: {error}.")))?;
             Ok(signals)
         }
 

@@ -37,7 +37,7 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let Some(selected) = grid.selected(&app.state) else {
         let words = match app.state.flame.root.is_empty() {
             true => nothing(&app.state),
-            false => "This frame has no data. 0 shows all.",
+            false => "This frame has no data. Press 0 to show all.",
         };
         return lines(frame, middle, vec![Line::styled(words, theme.faint())]);
     };

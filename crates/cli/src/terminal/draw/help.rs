@@ -8,7 +8,6 @@ use super::lines;
 use super::theme::Theme;
 use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
-use camlscope_present::format;
 
 const COMMON: [(&str, &str); 8] = [
     ("1 – 8, Tab", "switch screens (or click)"),
@@ -18,7 +17,7 @@ const COMMON: [(&str, &str); 8] = [
     ("g", "group by function, site, file or module"),
     ("f, c", "filter, such as size=257.. (Tab completes); clear it"),
     ("/, Esc", "search the table or flame graph; clear the search"),
-    ("q, Ctrl-C, Ctrl-Z", "quit, suspend (fg continues)"),
+    ("q, Ctrl+C, Ctrl+Z", "quit, suspend (fg continues)"),
 ];
 
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
@@ -36,6 +35,6 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     text.extend(Tab::ALL.iter().map(|tab| {
         Line::from(vec![Span::styled(format!("{:<12}", tab.title()), theme.heading()), Span::raw(tab.keys())])
     }));
-    text.push(Line::styled(format!("{} Press any key.", format::MARGIN), theme.faint()));
+    text.push(Line::styled("± is a 95% confidence interval. Press any key to close.", theme.faint()));
     lines(frame, area, text);
 }

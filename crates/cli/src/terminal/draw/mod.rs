@@ -226,8 +226,8 @@ fn active_search(app: &App) -> String {
 fn nothing(state: &State) -> &'static str {
     match &state.summary {
         Some(summary) if summary.profile.is_none() && summary.samples.total == 0 => "No allocations were sampled.",
-        _ if !state.view.filter.clauses.is_empty() => "Nothing passes the filter. c clears it.",
-        _ => "No data for this measure. m shows another one.",
+        _ if !state.view.filter.clauses.is_empty() => "Nothing passes the filter. Press c to clear it.",
+        _ => "No data for this measure. Press m for another one.",
     }
 }
 

@@ -75,7 +75,7 @@ fn edges(calls: &Calls, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
     })
 }
 
-/// A stack passes if its parent passes or its own code matches. Program start-up without a location isn't a frame of
+/// A stack passes if its parent passes or its own code matches. Program startup without a location isn't a frame of
 /// the stacks that begin with it.
 fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
     let mut passing = vec![false; calls.stacks.len()];

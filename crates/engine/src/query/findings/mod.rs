@@ -53,7 +53,7 @@ pub enum Kind {
     NeverFreed,
     /// Many bytes are promoted and then die.
     PromotedDies,
-    /// Many bytes go straight to the major heap.
+    /// Many bytes go directly to the major heap.
     LargeBlocks,
     /// Many bytes are allocated outside the OCaml heap.
     OutsideHeap,
@@ -63,7 +63,7 @@ pub enum Kind {
     Rush,
     /// The program is idle for a long time.
     Idle,
-    /// The trace is so short that it is mostly start-up.
+    /// The trace is so short that it is mostly startup.
     Short,
 }
 

@@ -17,7 +17,7 @@ pub struct Samples {
     pub peak: u64,
     /// The part of `peak` that is never collected.
     pub peak_kept: u64,
-    /// Of blocks that go straight to the major heap because of their size.
+    /// Of blocks that go directly to the major heap because of their size.
     pub large: u64,
     /// Allocated outside the OCaml heap.
     pub outside: u64,

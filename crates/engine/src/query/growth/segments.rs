@@ -4,7 +4,7 @@
 /// are split.
 const PENALTY: f64 = 5.5;
 /// The minimum number of steps of a segment, so that a burst doesn't count as a change. The first segment may be
-/// shorter, because start-up may be.
+/// shorter, because startup may be.
 const MIN_STEPS: usize = 8;
 /// The log likelihood that a change may lose and still be within its 95% interval. For smooth problems it would be 1.9,
 /// but simulations show that change points need more.

@@ -175,7 +175,7 @@ fn at_most_one_in_twenty_programs_without_growth_is_called_growing() {
         for (n_freed, start_up) in [(300.0, 0.0), (300.0, 200.0), (3_000.0, 0.0), (3_000.0, 200.0)] {
             let program = Program { n_freed, lifetime, start_up, ..SERVER };
             let alarms = share(&program.verdicts(100, &mut random), is_growing);
-            println!("{lifetime:?}, {n_freed} objects, {start_up} of start-up: {:.0}% called growing", alarms * 100.0);
+            println!("{lifetime:?}, {n_freed} objects, {start_up} of startup: {:.0}% called growing", alarms * 100.0);
             assert!(alarms <= 0.05, "{program:?}: {alarms}");
         }
     }

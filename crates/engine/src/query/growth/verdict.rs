@@ -19,7 +19,7 @@ const MIN_OBJECTS: f64 = 5.0;
 const SIMILAR: f64 = 3.0;
 /// A shorter run is neither lasting growth nor the end of growth.
 const MIN_RUN: usize = STEPS / 8;
-/// Growth that ends this early is start-up.
+/// Growth that ends this early is startup.
 const START_UP: usize = STEPS / 8;
 /// At least this many steps must be old enough. Otherwise objects live too long for the trace.
 const MIN_JUDGED: usize = STEPS / 2;
@@ -27,7 +27,7 @@ const MIN_JUDGED: usize = STEPS / 2;
 const MAX_RESOLVED: f64 = 200.0;
 /// A bound on growth is meaningful if such growth over the entire trace would be at most this share of the peak.
 const MAX_BOUND: f64 = 0.25;
-/// In a shorter trace, growth is start-up.
+/// In a shorter trace, growth is startup.
 const MIN_SECONDS: f64 = 2.0;
 
 /// Objects in the major heap or outside the heap. No collection has examined objects that are still in the minor heap,
@@ -60,7 +60,7 @@ impl Counts {
         self.kept_squares[step] += (samples as f64).powi(2);
     }
 
-    /// Returns the age that is old enough, as a bin. Excludes start-up, which is never freed, however long later
+    /// Returns the age that is old enough, as a bin. Excludes startup, which is never freed, however long later
     /// objects live.
     pub fn old_enough(&self, start_up: usize) -> usize {
         let mut lives = self.lives.clone();
@@ -211,7 +211,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Returns the step at which start-up ends, or 0 if there is none.
+    /// Returns the step at which startup ends, or 0 if there is none.
     fn start_up(&self) -> usize {
         let n_runs = self.runs.len().saturating_sub(1);
         let early = self.runs[..n_runs].iter().take_while(|run| run.to <= START_UP);
@@ -256,10 +256,10 @@ impl<'a> Series<'a> {
             return Growth { now: last, grown: None, n_bursts: 0 };
         };
         let gaps = || grew.windows(2).map(|pair| pair[1].from - pair[0].to).filter(|&gap| gap > 0);
-        let n_quiet = n_judged - newest.to;
+        let n_after = n_judged - newest.to;
         // Growth may come in bursts, and a pause no longer than an earlier one isn't the end.
-        let is_pause = n_quiet < MIN_RUN || gaps().any(|gap| n_quiet <= gap);
-        let n_bursts = if n_quiet > 0 || gaps().count() >= 2 { gaps().count() + 1 } else { 1 };
+        let is_pause = n_after < MIN_RUN || gaps().any(|gap| n_after <= gap);
+        let n_bursts = if n_after > 0 || gaps().count() >= 2 { gaps().count() + 1 } else { 1 };
         let from = if n_bursts > 1 { first.from } else { newest.from };
         let grown = self.counts.run(from, if is_pause { n_judged } else { newest.to });
         Growth { now: if is_pause { grown } else { last }, grown: Some(grown), n_bursts }

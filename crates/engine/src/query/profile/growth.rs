@@ -1,10 +1,10 @@
 //! Growth of a profile, from its snapshots. A profile records how much an allocation point holds, but not which blocks.
 //! So memory counts as kept since a snapshot if no later snapshot falls below it. The last snapshot has no later one,
-//! so it is too young to judge. Everything in the first one is start-up, since nothing is known about the time before.
+//! so it is too young to judge. Everything in the first one is startup, since nothing is known about the time before.
 
 use rustc_hash::FxHashMap;
 
-use super::{Asked, NotInProfile};
+use super::{NotInProfile, ProfileSelection};
 use crate::profile::Profile;
 use crate::query::filter::Filter;
 use crate::query::growth::verdict::{Counts, STEPS, growth_verdict_of_steps};
@@ -14,7 +14,7 @@ use crate::query::growth::{
 use crate::query::tree::{Allocators, Grain};
 use crate::trace::StackId;
 
-/// With fewer snapshots, everything may be start-up.
+/// With fewer snapshots, everything may be startup.
 const MIN_SNAPSHOTS: usize = 5;
 
 /// Returns the verdict on the entire profile.
@@ -50,11 +50,11 @@ pub fn growth(profile: &Profile, heap: &HeapGrowth, filter: &Filter, grain: Grai
 
 /// Returns the words that each stack kept, of those allocated in the time range that counts under a filter.
 pub fn weights(profile: &Profile, filter: &Filter, heap: &HeapGrowth) -> Result<Vec<(StackId, f64)>, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let window = heap.window_in(filter);
     let is_inside = |step: usize| (window.from_us..window.to_us).contains(&heap.step_us(step));
     let mut weights: FxHashMap<StackId, f64> = FxHashMap::default();
-    for_each_rise(profile, &asked, |stack, rise| {
+    for_each_rise(profile, &selection, |stack, rise| {
         let inside = rise.steps(profile.end_us).filter(|(step, _)| is_inside(*step));
         let words: u64 = inside.map(|(_, words)| words).sum();
         if words > 0 {
@@ -72,7 +72,7 @@ fn allocators(profile: &Profile, filter: &Filter, grain: Grain) -> Result<Alloca
 
 /// Returns counts by key of the allocators, in words. Keys that allocated nothing are omitted.
 fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> Result<Vec<SiteCounts>, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let row = |key| SiteCounts {
         label: allocators.label(&profile.calls, key),
@@ -83,14 +83,14 @@ fn site_counts(profile: &Profile, filter: &Filter, allocators: &Allocators) -> R
     };
     let mut rows: Vec<SiteCounts> = allocators.keys().iter().map(|(key, _)| row(key)).collect();
     if let Some(last) = profile.snapshots.last() {
-        for held in profile.live(last).filter(|held| asked.passes(held.stack)) {
+        for held in profile.live(last).filter(|held| selection.passes(held.stack)) {
             rows[key_of.of_stack(held.stack.0 as usize)].alive += held.words;
         }
-        for (stack, words) in profile.allocated(last).filter(|(stack, _)| asked.passes(*stack)) {
+        for (stack, words) in profile.allocated(last).filter(|(stack, _)| selection.passes(*stack)) {
             rows[key_of.of_stack(stack.0 as usize)].allocated += words;
         }
     }
-    for_each_rise(profile, &asked, |stack, rise| {
+    for_each_rise(profile, &selection, |stack, rise| {
         let row = &mut rows[key_of.of_stack(stack.0 as usize)];
         rise.add_to(row, profile.end_us);
     });
@@ -128,24 +128,24 @@ impl Rise {
 
 /// Visits what each stack kept, from the last snapshot back to the first. Words are kept if no later snapshot falls
 /// below them.
-fn for_each_rise(profile: &Profile, asked: &Asked, mut visit: impl FnMut(StackId, Rise)) {
-    let mut floors: FxHashMap<StackId, u64> = FxHashMap::default();
+fn for_each_rise(profile: &Profile, selection: &ProfileSelection, mut visit: impl FnMut(StackId, Rise)) {
+    let mut minima: FxHashMap<StackId, u64> = FxHashMap::default();
     for at in (0..profile.snapshots.len()).rev() {
         let mut held: FxHashMap<StackId, u64> = FxHashMap::default();
-        for entry in profile.live(&profile.snapshots[at]).filter(|entry| asked.passes(entry.stack)) {
+        for entry in profile.live(&profile.snapshots[at]).filter(|entry| selection.passes(entry.stack)) {
             *held.entry(entry.stack).or_default() += entry.words;
         }
         if at + 1 == profile.snapshots.len() {
-            floors = held;
+            minima = held;
             continue;
         }
         let between = Window { from_us: profile.snapshots[at].at_us, to_us: profile.snapshots[at + 1].at_us };
-        floors.retain(|&stack, floor| {
-            let lower = (*floor).min(held.get(&stack).copied().unwrap_or(0));
-            if lower < *floor {
-                visit(stack, Rise { between, words: *floor - lower });
+        minima.retain(|&stack, minimum| {
+            let lower = (*minimum).min(held.get(&stack).copied().unwrap_or(0));
+            if lower < *minimum {
+                visit(stack, Rise { between, words: *minimum - lower });
             }
-            *floor = lower;
+            *minimum = lower;
             lower > 0
         });
     }

@@ -66,17 +66,19 @@ pub fn weights(
     if let (Measure::Growth(GrowthUnit::Bytes), Some(heap)) = (measure, heap) {
         return growth::weights(profile, filter, heap);
     }
-    let asked = Asked::new(&profile.calls, filter)?;
-    let passing = |&(stack, weight): &(StackId, f64)| weight > 0.0 && asked.passes(stack);
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
+    let passing = |&(stack, weight): &(StackId, f64)| weight > 0.0 && selection.passes(stack);
     Ok(match measure {
         Measure::Calls if !profile.header.has_call_counts => return Err(NotInProfile::CallCounts),
         Measure::Calls => profile.call_counts.iter().map(|&(stack, n)| (stack, n as f64)).filter(passing).collect(),
-        Measure::Allocated => match asked.live_at {
-            None => allocated(profile, asked.allocated).into_iter().filter(passing).collect(),
+        Measure::Allocated => match selection.live_at {
+            None => allocated(profile, selection.allocated).into_iter().filter(passing).collect(),
             Some(when) => live(profile, when, measure.unit()).filter(passing).collect(),
         },
         Measure::Live(when) => live(profile, when, measure.unit()).filter(passing).collect(),
-        Measure::Blocks => live(profile, asked.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect(),
+        Measure::Blocks => {
+            live(profile, selection.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect()
+        }
         Measure::Growth(_) => return Err(NotInProfile::Objects(ObjectData::NeverFreed)),
         Measure::Promoted => return Err(NotInProfile::Objects(ObjectData::Promotions)),
         Measure::Temporary(_) | Measure::ByteSeconds => return Err(NotInProfile::Objects(ObjectData::Lifetimes)),
@@ -147,28 +149,28 @@ fn allocated(profile: &Profile, span: Span) -> Vec<(StackId, f64)> {
 
 /// A filter as it applies to a profile.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ProfileSelection {
     /// By stack. `None` if all pass.
     passing: Option<Vec<bool>>,
     live_at: Option<When>,
     allocated: Span,
 }
 
-impl Asked {
-    pub(crate) fn new(calls: &Calls, filter: &Filter) -> Result<Asked, NotInProfile> {
+impl ProfileSelection {
+    pub(crate) fn new(calls: &Calls, filter: &Filter) -> Result<ProfileSelection, NotInProfile> {
         filter.check()?;
-        let mut asked = Asked { passing: None, live_at: None, allocated: Span::ANY };
+        let mut selection = ProfileSelection { passing: None, live_at: None, allocated: Span::ANY };
         for clause in &filter.clauses {
             match clause {
-                Clause::LiveAt(when) => asked.live_at = Some(*when),
-                Clause::NeverCollected => asked.live_at = Some(When::End),
-                Clause::Allocated(span) => asked.allocated = asked.allocated.and(*span),
+                Clause::LiveAt(when) => selection.live_at = Some(*when),
+                Clause::NeverCollected => selection.live_at = Some(When::End),
+                Clause::Allocated(span) => selection.allocated = selection.allocated.and(*span),
                 Clause::Hide(_) => {}
                 Clause::Frame(_) | Clause::Calls { .. } | Clause::Focus(_) => {
                     let passing = passing_stacks(calls, clause)?;
-                    match &mut asked.passing {
+                    match &mut selection.passing {
                         Some(stacks) => stacks.iter_mut().zip(passing).for_each(|(stack, passes)| *stack &= passes),
-                        None => asked.passing = Some(passing),
+                        None => selection.passing = Some(passing),
                     }
                 }
                 Clause::Size(..) => return Err(NotInProfile::Objects(ObjectData::Sizes)),
@@ -183,7 +185,7 @@ impl Asked {
                 Clause::Domain(_) => return Err(NotInProfile::Objects(ObjectData::Domains)),
             }
         }
-        Ok(asked)
+        Ok(selection)
     }
 
     pub(crate) fn passes(&self, stack: StackId) -> bool {

@@ -10,7 +10,7 @@ use crate::query::timeline::{Graph, Series, SeriesOf, Timeline, TimelineConfig};
 use crate::query::tree::{Allocators, KeyId};
 use crate::trace::StackId;
 
-use super::{Asked, NotInProfile, snapshot};
+use super::{NotInProfile, ProfileSelection, snapshot};
 
 /// Returns the curve of what passes the filter. With allocators, it is divided into layers.
 pub fn timeline(
@@ -19,7 +19,7 @@ pub fn timeline(
     allocators: Option<&Allocators>,
     config: &TimelineConfig,
 ) -> Result<Timeline, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let is_whole = filter.clauses.iter().all(|clause| !asked_of_stacks(clause));
     let graph = config.graph;
     let layer_of = allocators.map(|allocators| allocators.values(&profile.calls, |key| key.0 as usize));
@@ -30,7 +30,7 @@ pub fn timeline(
     for (at, snapshot) in profile.snapshots.iter().enumerate() {
         let mut sum = 0.0;
         for_each_weight(profile, snapshot, graph, |stack, weight| {
-            if asked.passes(stack) {
+            if selection.passes(stack) {
                 sum += weight;
                 if let Some(layer_of) = &layer_of {
                     let layer = &mut layers[layer_of.of_stack(stack.0 as usize)];
@@ -65,7 +65,7 @@ pub fn point(
     allocators: Option<&Allocators>,
     config: &PointConfig,
 ) -> Result<TimelinePoint, NotInProfile> {
-    let asked = Asked::new(&profile.calls, filter)?;
+    let selection = ProfileSelection::new(&profile.calls, filter)?;
     let is_whole = filter.clauses.iter().all(|clause| !asked_of_stacks(clause));
     let Some(snapshot) = snapshot(profile, config.at) else { return Ok(TimelinePoint::default()) };
     let layer_of = allocators.map(|allocators| allocators.values(&profile.calls, |key| key.0 as usize));
@@ -73,7 +73,7 @@ pub fn point(
     let unknown = if is_whole { unknown(snapshot, config.graph) } else { 0.0 };
     let mut total = unknown;
     for_each_weight(profile, snapshot, config.graph, |stack, weight| {
-        if asked.passes(stack) {
+        if selection.passes(stack) {
             total += weight;
             if let Some(layer_of) = &layer_of {
                 layers[layer_of.of_stack(stack.0 as usize)] += weight;

@@ -64,7 +64,7 @@ impl CallTreeBuilder {
     fn group(&mut self, parent: StackId, code: CodeId) -> GroupId {
         let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
         let mut above = GroupId(of_stack[parent.0 as usize]);
-        // Program start-up has no location, and isn't shown as the caller of the program's functions.
+        // Program startup has no location, and isn't shown as the caller of the program's functions.
         if Some(above) == *start {
             above = GroupId::ROOT;
         }

@@ -301,7 +301,7 @@ fn objects_live_at_both_times_add_nothing_to_the_error() {
         gate: None,
     };
     let comparison = two_times(&case, &Shape::default(), [200_000, 600_000], &config);
-    let told = comparison.rows.iter().map(|row| {
+    let reported = comparison.rows.iter().map(|row| {
         let change = row.change;
         let scale = case.trace.bytes_a_sample();
         let (before, after, error) = (change.before / scale, change.after / scale, change.error / scale);
@@ -314,7 +314,7 @@ fn objects_live_at_both_times_add_nothing_to_the_error() {
         few 0 → 3 ±5.7 not enough samples
         old 1000 → 1000 ±3.0 within sampling error
     "#]]
-    .assert_eq(&told.collect::<String>());
+    .assert_eq(&reported.collect::<String>());
 }
 
 #[test]

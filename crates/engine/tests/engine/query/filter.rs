@@ -201,7 +201,7 @@ fn an_impossible_range_is_an_error() {
             "{text}"
         );
     }
-    let told = |text: &str| match select(&case.trace, &Filter::parse(text).expect("a filter")) {
+    let reported = |text: &str| match select(&case.trace, &Filter::parse(text).expect("a filter")) {
         Ok(selection) => format!("{} objects", selection.len()),
         Err(error) => words::errors::filter_error(&error),
     };
@@ -215,7 +215,7 @@ fn an_impossible_range_is_an_error() {
         "collected=5s..6s",
         "collected=never",
     ]
-    .map(|text| format!("{text}: {}\n", told(text)));
+    .map(|text| format!("{text}: {}\n", reported(text)));
     expect![[r#"
         collected=never&collected=1s..2s: No object can match this filter: objects that were never collected have no collection time.
         live-at=end&collected=..: No object can match this filter: objects that were never collected have no collection time.
@@ -370,7 +370,7 @@ fn presets_select_the_right_objects() {
          main;large 8@0.3-0.4 words=300 major
          main;late 16@0.45-",
     );
-    let told = presets(Some(Span::new(0, 200_000))).into_iter().map(|preset| {
+    let reported = presets(Some(Span::new(0, 200_000))).into_iter().map(|preset| {
         let clauses = preset.filter.clauses.iter().cloned().chain(preset.measure.narrowing()).collect();
         let selection = select(&case.trace, &Filter { clauses }).expect("possible");
         let chosen = case.objects.iter().zip(rows(&case, &selection)).filter(|(_, is_chosen)| *is_chosen);
@@ -385,7 +385,7 @@ fn presets_select_the_right_objects() {
         What gets promoted and then dies? promoted, promoted
         Which blocks are large? allocated, large
     "#]]
-    .assert_eq(&told.collect::<String>());
+    .assert_eq(&reported.collect::<String>());
     assert_eq!(presets(None).len(), 5);
     assert_eq!(presets(None)[0].measure, Measure::Live(When::Peak));
 }
@@ -396,12 +396,12 @@ fn hidden_frames_count_toward_callers_and_recursion_folds_onto_the_outermost_fra
     let read = |shape: &Shape| {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, shape).expect("patterns");
-        let told = (0..4u32).map(|row| {
+        let reported = (0..4u32).map(|row| {
             let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row)).0 as usize);
             let names = group.map(|group| path(&case, &tree, group).into_iter().map(|label| label.name));
             names.map_or("outside".to_owned(), |names| names.collect::<Vec<_>>().join(";"))
         });
-        told.collect::<Vec<_>>().join(" ")
+        reported.collect::<Vec<_>>().join(" ")
     };
     let plain = Shape::default();
     assert_eq!(read(&plain), "a;b;a;c a;x;b;b b;(no debug info) a;b;a");

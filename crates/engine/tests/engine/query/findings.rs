@@ -26,7 +26,7 @@ fn found(trace: &Trace) -> Vec<Finding> {
     findings(trace, &allocators, &FindingSums::new(trace, &allocators), &heap)
 }
 
-fn told(name: &str) -> String {
+fn reported(name: &str) -> String {
     let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
     let line = |finding: &Finding| format!("{:?}: {}\n", finding.kind(), headline(finding, Units::Binary));
     found(&trace).iter().map(line).collect()
@@ -39,7 +39,7 @@ fn a_leak_is_the_first_finding() {
         PeakHolder: “Leak.make_session” accounts for 45% ±9 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
         Allocator: “Leak.handle_request.(fun)” allocates 60% ±1 of all memory: 305 MiB, 93.9 MiB/s.
     "#]]
-    .assert_eq(&told("leak-1e-4-v3"));
+    .assert_eq(&reported("leak-1e-4-v3"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn findings_of_a_service() {
         Rush: Allocation burst at 45.0 s: 66.3 MiB in 235 ms, 18× the usual rate. “Orders.Report.run” allocates 81% of the burst. One more burst like this.
         PromotedDies: 5.7% ±0.4 of allocated memory (60.6 MiB) is promoted and then dies, mostly from “Orders.Server.handle” (67%). A larger minor heap (currently 2.00 MiB) may help.
     "#]]
-    .assert_eq(&told("orders-1e-4-v2"));
+    .assert_eq(&reported("orders-1e-4-v2"));
 }
 
 #[test]
@@ -61,17 +61,17 @@ fn findings_of_a_program_with_phases_include_its_pause() {
         Allocator: “Phases.phase_steady” allocates 96% ±0.6 of all memory: 439 MiB, 5.70 MiB/s.
         Idle: Almost nothing is allocated from 10.2 s to 49.9 s (52% of the time).
     "#]]
-    .assert_eq(&told("phases-1e-4-v2"));
+    .assert_eq(&reported("phases-1e-4-v2"));
 }
 
 #[test]
 fn findings_of_a_compiler() {
     expect![[r#"
         PeakHolder: “Interf.build_graph.add_interf” accounts for 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
-        NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live. Record for at least 20 seconds.
+        NeverFreed: 40.8 MiB outside the minor heap is still live at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of allocated memory has stayed live. Record for at least 20 seconds.
         PromotedDies: 9.0% ±0.7 of allocated memory (53.6 MiB) is promoted and then dies. A larger minor heap (currently 2.00 MiB) may help.
     "#]]
-    .assert_eq(&told("typecore-1e-4-v2"));
+    .assert_eq(&reported("typecore-1e-4-v2"));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn findings_of_a_program_with_several_domains() {
         PeakHolder: “Domains.worker_map” accounts for 61% ±3 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
         Allocator: “Domains.worker_map” allocates 77% ±0.8 of all memory: 69.3 MiB, 152 MiB/s.
     "#]]
-    .assert_eq(&told("domains-multi-1e-3-o5-v3"));
+    .assert_eq(&reported("domains-multi-1e-3-o5-v3"));
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn findings_of_short_programs() {
         Rush: Allocation burst at 39.9 ms: 2.46 MiB in 2.32 ms, 13× the usual rate. “Deep.insert” allocates 99.1% of the burst.
         Allocator: “Deep.insert” allocates 49% ±4 of all memory: 2.63 MiB, 26.5 MiB/s.
     "#]]
-    .assert_eq(&told("deep-1e-3-v2"));
+    .assert_eq(&reported("deep-1e-3-v2"));
     expect![[r#"
         PeakHolder: “Tiny.g” accounts for 65% of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
         Allocator: “Tiny.g” allocates 65% of all memory: 10.5 KiB, 726 KiB/s.
-        Short: The trace covers only 14.5 ms, which is mostly start-up.
+        Short: The trace covers only 14.5 ms, which is mostly startup.
         Idle: Almost nothing is allocated from 1.24 ms to 13.6 ms (85% of the time).
     "#]]
-    .assert_eq(&told("tiny-1.0-v3"));
+    .assert_eq(&reported("tiny-1.0-v3"));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn findings_report_bigarrays_as_outside_the_heap() {
         OutsideHeap: 86% ±0.1 of allocated memory (168 MiB) is outside the OCaml heap (such as Bigarrays), mostly from “Strings_v023.ext_alloc” (50%).
         Allocator: “Strings_v023.ext_alloc” allocates 43% ±0.2 of all memory: 84.2 MiB, 283 MiB/s.
     "#]]
-    .assert_eq(&told("strings-0.01-v2"));
+    .assert_eq(&reported("strings-0.01-v2"));
 }
 
 #[test]
@@ -117,10 +117,10 @@ fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
     let case = Case::from_text(
         "Main;Main.bigarray 9000@0.1-0.5 words=9000 promoted=0.2\nMain;Main.kept 9000@0.1- words=9000 promoted=0.2",
     );
-    let told = found(&case.trace);
-    let kinds: Vec<Kind> = told.iter().map(|finding| finding.kind()).collect();
-    assert!(kinds.contains(&Kind::OutsideHeap), "{told:#?}");
-    assert!(!kinds.contains(&Kind::PromotedDies) && !kinds.contains(&Kind::LargeBlocks), "{told:#?}");
+    let reported = found(&case.trace);
+    let kinds: Vec<Kind> = reported.iter().map(|finding| finding.kind()).collect();
+    assert!(kinds.contains(&Kind::OutsideHeap), "{reported:#?}");
+    assert!(!kinds.contains(&Kind::PromotedDies) && !kinds.contains(&Kind::LargeBlocks), "{reported:#?}");
     assert_eq!(case.trace.totals.promoted_samples, case.trace.totals.custom_promoted_samples);
     assert_eq!((case.trace.totals.custom_events, case.trace.totals.custom_samples), (2, 18_000));
 }
@@ -129,8 +129,8 @@ fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
 fn a_peak_that_lasts_is_not_a_burst() {
     for name in ["longline-1.0-v3", "longline-1.0-o5-v2"] {
         let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
-        let told = found(&trace);
-        assert!(told.iter().all(|finding| finding.kind() != Kind::Burst), "{name}: {told:#?}");
+        let reported = found(&trace);
+        assert!(reported.iter().all(|finding| finding.kind() != Kind::Burst), "{name}: {reported:#?}");
     }
 }
 
@@ -143,12 +143,12 @@ fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
     let bursts = |text: &str| -> Vec<Finding> {
         found(&Case::from_text(text).trace).into_iter().filter(|finding| finding.kind() == Kind::Burst).collect()
     };
-    let told = bursts(&passing("5.5"));
-    let [burst] = &told[..] else { panic!("{told:#?}") };
+    let reported = bursts(&passing("5.5"));
+    let [burst] = &reported[..] else { panic!("{reported:#?}") };
     let function = burst.function.as_ref().map(|function| function.name.as_str());
     assert_eq!(function, Some("Main.large"));
-    let said = headline(burst, Units::Binary);
-    assert!(said.contains("“Main.large” allocates 62% of the burst."), "{said}");
+    let output = headline(burst, Units::Binary);
+    assert!(output.contains("“Main.large” allocates 62% of the burst."), "{output}");
     assert_eq!((burst.figures.samples, burst.figures.share_of), (800, ShareOf::Peak));
     assert_eq!(bursts(&passing("")), [], "none of it is freed");
 }
@@ -156,8 +156,8 @@ fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
 #[test]
 fn growing_bytes_are_a_share_of_the_bytes_live_at_the_end() {
     let trace = load(&fixture("leak-1e-4-v3"), 1 << 16, Budget::default()).expect("a trace");
-    let told = found(&trace);
-    let growing = told.iter().find(|finding| finding.kind() == Kind::Growing).expect("it grows");
+    let reported = found(&trace);
+    let growing = reported.iter().find(|finding| finding.kind() == Kind::Growing).expect("it grows");
     let end = trace.totals.live_at_end_samples as f64;
     assert_eq!(growing.figures.share_of, ShareOf::End);
     assert_eq!(growing.figures.share, growing.figures.samples as f64 / end);
@@ -168,15 +168,15 @@ fn too_few_samples_are_the_only_finding() {
     expect![[r#"
         TooFewSamples: Not enough samples (66): even the total is uncertain by ±27%. Record again with MEMTRACE_RATE=1e-4.
     "#]]
-    .assert_eq(&told("leak-1e-6-v3"));
+    .assert_eq(&reported("leak-1e-6-v3"));
     expect![[r#"
         TooFewSamples: Not enough samples (71): even the total is uncertain by ±26%. Record again with MEMTRACE_RATE=1e-3.
     "#]]
-    .assert_eq(&told("menhir-1e-5-v3"));
+    .assert_eq(&reported("menhir-1e-5-v3"));
     expect![[r#"
         TooFewSamples: No samples: the program allocated less than about 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
     "#]]
-    .assert_eq(&told("empty-1e-6-v3"));
+    .assert_eq(&reported("empty-1e-6-v3"));
 }
 
 #[test]
@@ -223,10 +223,10 @@ proptest! {
 
     #[test]
     fn findings_match_the_views_they_link_to(case in random_trace()) {
-        let told = found(&case.trace);
-        prop_assert!(told.len() <= MAX_FINDINGS);
-        prop_assert!(told.is_sorted_by_key(|finding| -finding.weight));
-        for finding in &told {
+        let reported = found(&case.trace);
+        prop_assert!(reported.len() <= MAX_FINDINGS);
+        prop_assert!(reported.is_sorted_by_key(|finding| -finding.weight));
+        for finding in &reported {
             prop_assert!(finding.weight.is_finite() && !headline(finding, Units::Binary).contains("NaN"), "{:?}", finding);
             // Which objects grow depends on the whole trace. The growth tests check that against a slow count.
             if matches!(finding.kind(), Kind::Idle | Kind::Growing) {

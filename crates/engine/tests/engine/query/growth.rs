@@ -68,9 +68,9 @@ fn a_leak_through_fifteen_functions_lists_their_shares_and_common_caller() {
 
 #[test]
 fn headlines_state_the_verdict() {
-    let mut said = String::new();
+    let mut output = String::new();
     for name in ["leak-15", "leak-late", "fill-30", "none", "phases-1e-4-v2", "leak-1e-6-v3", "strings-0.01-v2"] {
-        let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut opened(&fixture(name))), Units::Binary));
+        let _ = writeln!(output, "{name}: {}", words::headline(&heap(&mut opened(&fixture(name))), Units::Binary));
     }
     expect![[r#"
         leak-15: The heap keeps growing: +295 KiB/s (256–337) since the start. Sixteen functions account for it, all called from Growth: Growth.Metric.make 11% (7.7–16%), Growth.Headers.make 9.4% (6.2–14%), Growth.Query.make 9.0% (5.8–14%) and 13 others.
@@ -80,7 +80,7 @@ fn headlines_state_the_verdict() {
         phases-1e-4-v2: Can't tell yet: objects live for up to 70.6 s. Record for at least 4 minutes.
         leak-1e-6-v3: Can't tell: not enough samples to see growth below 5.81 MiB/s. Record for longer, or with a higher MEMTRACE_RATE.
         strings-0.01-v2: Can't tell yet: the trace covers only 298 ms. Record for at least 10 seconds.
-    "#]].assert_eq(&said);
+    "#]].assert_eq(&output);
 }
 
 #[test]
@@ -140,11 +140,11 @@ fn a_long_lived_cache_is_judged_separately_from_short_requests() {
     assert!(matches!(level.verdict, Verdict::Level), "{}", words::headline(&level, Units::Binary));
     draws.objects(&mut text, "main;Server.handle", 80, (65.0, 100.0), |_| None);
     let growth = ask(&mut opened_text(&text), Grain::Function, &Filter::default());
-    let said = words::headline(&growth.heap, Units::Binary);
-    assert_eq!(growth.heap.verdict, Verdict::Growing, "{said}");
+    let output = words::headline(&growth.heap, Units::Binary);
+    assert_eq!(growth.heap.verdict, Verdict::Growing, "{output}");
     let long_lived: Vec<&str> = growth.heap.long_lived.iter().map(|group| group.function.name.as_str()).collect();
-    assert_eq!(long_lived, ["Cache.put"], "{said}");
-    assert!(growth.heap.since.is_some_and(|since| (60_000_000..70_000_000).contains(&since.at_us)), "{said}");
+    assert_eq!(long_lived, ["Cache.put"], "{output}");
+    assert!(growth.heap.since.is_some_and(|since| (60_000_000..70_000_000).contains(&since.at_us)), "{output}");
     assert_eq!(find(&growth, "Cache.put").verdict, Verdict::Undecided(Undecided::LongLived));
     assert_eq!(find(&growth, "Server.handle").verdict, Verdict::Growing);
     // A rate that wasn't measured must not be shown as 0, at any grain.
@@ -193,8 +193,12 @@ fn no_function_is_reported_with_too_few_samples() {
         let growth = ask(&mut opened(&fixture(name)), Grain::Function, &Filter::default());
         assert!(!growth.sites.is_empty(), "{name}");
         for site in &growth.sites {
-            let said = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site, Units::Binary));
-            assert!(!said.contains("few samples") && !said.contains("enough samples"), "{name}, {}: {said}", site.name);
+            let output = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site, Units::Binary));
+            assert!(
+                !output.contains("few samples") && !output.contains("enough samples"),
+                "{name}, {}: {output}",
+                site.name
+            );
         }
     }
 }
@@ -401,7 +405,7 @@ fn synthetic_programs() -> Vec<(&'static str, Option<&'static str>, String)> {
     program("a sawtooth", None, &mut |draws, text| {
         draws.objects(text, "main;Batch.add", 3_000, WHOLE, |at| Some((at / 17.0).floor() * 17.0 + 17.0));
     });
-    program("tables of start-up", None, &mut |draws, text| {
+    program("tables of startup", None, &mut |draws, text| {
         draws.objects(text, "main;Tables.load", 500, (0.0, 4.0), |_| None);
         draws.objects(text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     });
@@ -437,12 +441,12 @@ fn programs_known_to_leak_are_told_apart_from_others() {
     let mut row = |name: &str, truth: Option<&str>, session: &mut Session| {
         let Growth { heap, .. } = ask(session, Grain::Function, &Filter::default());
         let truth_words = truth.map_or_else(|| "no leak".to_owned(), |function| format!("{function} leaks"));
-        let said = words::headline(&heap, Units::Binary);
+        let output = words::headline(&heap, Units::Binary);
         if let Some(function) = truth {
-            assert_eq!(heap.verdict, Verdict::Growing, "{name}: {said}");
-            assert!(heap.carriers.iter().any(|carrier| carrier.name.starts_with(function)), "{name}: {said}");
+            assert_eq!(heap.verdict, Verdict::Growing, "{name}: {output}");
+            assert!(heap.carriers.iter().any(|carrier| carrier.name.starts_with(function)), "{name}: {output}");
         }
-        let first = said.split(". ").next().unwrap_or_default().trim_end_matches('.');
+        let first = output.split(". ").next().unwrap_or_default().trim_end_matches('.');
         let _ = writeln!(table, "| {name} | {truth_words} | {} | {first} |", heap.verdict.as_str());
     };
     for (name, truth) in [
@@ -464,7 +468,7 @@ fn programs_known_to_leak_are_told_apart_from_others() {
         | leak-1e-4-v3 | Leak. leaks | growing | The heap keeps growing: +2.08 MiB/s (1.54–2.74) since 558 ms (406–609 ms) |
         | orders-1e-4-v2 | Orders.Session. leaks | growing | The heap keeps growing: +82.4 KiB/s (60.8–109) since the start |
         | phases-1e-4-v2 | no leak | undecided | Can't tell yet: objects live for up to 70.6 s |
-        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of new allocations stay live |
+        | typecore-1e-4-v2 | no leak | undecided | Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of allocated memory has stayed live |
         | menhir-1e-5-v3 | no leak | undecided | Can't tell yet: the trace covers only 164 ms |
         | deep-1e-3-v2 | no leak | undecided | Can't tell yet: the trace covers only 99.2 ms |
         | strings-0.01-v2 | no leak | undecided | Can't tell yet: the trace covers only 298 ms |
@@ -475,7 +479,7 @@ fn programs_known_to_leak_are_told_apart_from_others() {
         | a leak of several parts | Session.start leaks | growing | The heap keeps growing: +1.87 KiB/s (1.64–2.13) since the start |
         | a cache that fills and levels off | no leak | level | Any steady growth of the heap is below 36 B/s |
         | a sawtooth | no leak | level | Any steady growth of the heap is below 29 B/s |
-        | tables of start-up | no leak | level | Any steady growth of the heap is below 27 B/s |
+        | tables of startup | no leak | level | Any steady growth of the heap is below 27 B/s |
         | generations, each kept for two | no leak | level | Any steady growth of the heap is below 30 B/s |
         | a level heap with bursts | no leak | level | Any steady growth of the heap is below 25 B/s |
         | a program that runs once and keeps what it builds | no leak | growing | The heap keeps growing: +14.1 KiB/s (13.5–14.8) since the start |

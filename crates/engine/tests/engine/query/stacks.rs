@@ -88,17 +88,17 @@ fn check(list: &StackList, full: &BTreeMap<Vec<Label>, f64>, share: f64) -> Resu
         let name = if has_root_merged { OTHER_STACKS } else { NO_FRAME }.to_owned();
         expected.insert(vec![Label { name, ..Label::default() }], weight);
     }
-    let told = stacks_of(list);
+    let reported = stacks_of(list);
     if share > 0.0 {
-        let n_light = told.values().filter(|weight| **weight < least).count();
-        let n_outermost = told.keys().filter(|stack| stack.len() == 1).count();
+        let n_light = reported.values().filter(|weight| **weight < least).count();
+        let n_outermost = reported.keys().filter(|stack| stack.len() == 1).count();
         prop_assert!(n_light <= n_outermost);
     }
-    prop_assert!(is_near(&told, &expected), "{:?} instead of {:?}", told, expected);
-    let StacksHead { total, merged: told, .. } = &list.head;
+    prop_assert!(is_near(&reported, &expected), "{:?} instead of {:?}", reported, expected);
+    let StacksHead { total, merged: reported, .. } = &list.head;
     prop_assert!((total - whole).abs() <= 1e-9 * whole);
-    prop_assert!((told.weight - merged.weight).abs() <= 1e-9 * whole);
-    prop_assert_eq!(&Merged { weight: merged.weight, ..*told }, &merged);
+    prop_assert!((reported.weight - merged.weight).abs() <= 1e-9 * whole);
+    prop_assert_eq!(&Merged { weight: merged.weight, ..*reported }, &merged);
     Ok(())
 }
 

@@ -40,7 +40,7 @@ pub struct Object {
     pub samples: u64,
     pub source: AllocSource,
     pub domain: u16,
-    /// From main to the allocation site, including inlined frames, without start-up frames that have no location.
+    /// From main to the allocation site, including inlined frames, without startup frames that have no location.
     pub frames: Vec<SlowFrame>,
     /// Event numbers in time order, with ties in file order.
     pub alloc_event: usize,

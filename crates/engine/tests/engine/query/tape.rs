@@ -66,7 +66,7 @@ fn frames(recording: &Recording, stack: &[u64]) -> Vec<SlowFrame> {
         Some(locations) => locations.iter().map(SlowFrame::new).collect(),
     });
     let frames: Vec<SlowFrame> = frames.collect();
-    // Start-up frames of the program are not callers.
+    // Startup frames of the program are not callers.
     let n_start = frames.iter().take_while(|frame| frame.is_unexplained).count();
     frames[n_start.min(frames.len().saturating_sub(1))..].to_vec()
 }

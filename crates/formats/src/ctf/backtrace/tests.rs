@@ -149,12 +149,12 @@ fn a_sink_that_wants_few_stacks_gets_the_same_ones_with_fewer_nodes() {
         }
         few.tree.wants_next = random(8) == 0;
         let (expected, frames) = all.read_stack(prefix, n as usize, &bytes);
-        let (told, told_frames) = few.read_stack(prefix, n as usize, &bytes);
-        assert_eq!(told.depth, expected.depth, "turn {turn}");
+        let (read, read_frames) = few.read_stack(prefix, n as usize, &bytes);
+        assert_eq!(read.depth, expected.depth, "turn {turn}");
         if few.tree.wants_next || turn < 100 {
-            assert_eq!(told_frames, frames, "turn {turn}");
+            assert_eq!(read_frames, frames, "turn {turn}");
         } else {
-            assert_eq!(told.node, StackNode::EMPTY, "turn {turn}");
+            assert_eq!(read.node, StackNode::EMPTY, "turn {turn}");
         }
         depth = expected.depth as u64;
     }

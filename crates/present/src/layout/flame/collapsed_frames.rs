@@ -90,13 +90,13 @@ mod tests {
 
     #[test]
     fn the_collapsed_row_shows_as_much_text_as_fits() {
-        let said = |room: usize| {
+        let label = |room: usize| {
             let ends = Some(("A.main".to_owned(), "A.run".to_owned()));
             words(11, ends, |words| words.chars().count() <= room)
         };
-        assert_eq!(said(40).as_deref(), Some("▸ 11 frames in a row: A.main … A.run"));
-        assert_eq!(said(30).as_deref(), Some("▸ 11 frames in a row"));
-        assert_eq!(said(12).as_deref(), Some("▸ 11 frames"));
-        assert_eq!(said(3), None);
+        assert_eq!(label(40).as_deref(), Some("▸ 11 frames in a row: A.main … A.run"));
+        assert_eq!(label(30).as_deref(), Some("▸ 11 frames in a row"));
+        assert_eq!(label(12).as_deref(), Some("▸ 11 frames"));
+        assert_eq!(label(3), None);
     }
 }

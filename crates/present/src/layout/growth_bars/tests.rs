@@ -99,7 +99,7 @@ fn high_start_up_bars_are_labeled_and_clipped() {
     growth.heap.segments.insert(0, Segment { window: first, rate });
     growth.heap.grown.from_us = first.to_us;
     let ops = drawn(&growth, false, Marks::default());
-    assert!(texts(&ops).contains(&"start-up"));
+    assert!(texts(&ops).contains(&"startup"));
     let heights = heights(&ops, Paint::Accent);
     assert!(heights[0] == 100.0 && heights[2] > 70.0, "{heights:?}");
 }

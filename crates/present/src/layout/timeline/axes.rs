@@ -18,7 +18,7 @@ pub enum Times {
     Elapsed,
     /// The time of day. The value is the start of the trace in µs since the Unix epoch.
     OfDay(u64),
-    /// Processor time, for a profile.
+    /// CPU time, for a profile.
     Cpu(Snapshots),
 }
 
