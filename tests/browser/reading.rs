@@ -52,10 +52,10 @@ pub fn every_view_has_an_explanation_in_the_same_place_that_moves_nothing() -> R
     })
 }
 
-/// Returns the place of an element in the window, in pixels.
+/// Returns the top, right and bottom edge of an element in the window, in pixels.
 fn place(page: &Page, css: &str) -> Result<Value> {
     let script = "
-        const { left, top, right, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
-        return [left, top, right, bottom].map(Math.round)";
+        const { top, right, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [top, right, bottom].map(Math.round)";
     page.browser.run(script, json!([css]))
 }

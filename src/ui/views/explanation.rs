@@ -10,7 +10,9 @@ const QUESTION: &str = "What am I looking at?";
 
 pub fn explanation(view_state: &ViewState, capabilities: Capabilities) -> Html {
     let (summary, shapes) = text(view_state, capabilities);
-    html! { <Explainer question={QUESTION} {summary} {shapes} /> }
+    // The filter bar of a comparison has no room for the question.
+    let is_short = view_state.tab == Tab::Compare;
+    html! { <Explainer question={QUESTION} {is_short} {summary} {shapes} /> }
 }
 
 fn text(

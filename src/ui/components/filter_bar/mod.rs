@@ -332,7 +332,7 @@ fn amounts_in_words(amounts: &Amounts, workspace: &WorkspaceContext) -> Html {
             if is_all {
                 { error_in_words(*unit, passing, *units) }
             }
-            <span hidden={unit.counted() == Unit::Samples || !capabilities.has_samples}>
+            <span class="say-samples" hidden={unit.counted() == Unit::Samples || !capabilities.has_samples}>
                 { " · " }
                 <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
                     { shown_measure::samples(passing.samples) }
