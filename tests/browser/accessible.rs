@@ -16,27 +16,13 @@ use crate::visit::visit;
 const N_VIEWS: usize = 7;
 
 #[test]
-fn start_screen_is_accessible() -> Result<()> {
+fn start_screen_errors_and_warnings_are_accessible() -> Result<()> {
     visit(|page| {
         page.open()?;
-        is_accessible(page, "the start screen")
-    })
-}
-
-#[test]
-fn error_screen_is_accessible() -> Result<()> {
-    visit(|page| {
-        page.open()?;
+        is_accessible(page, "the start screen")?;
         page.drop_bytes("notes.txt", b"buy milk\n")?;
         page.wait_for_screen("failed")?;
-        is_accessible(page, "the error")
-    })
-}
-
-#[test]
-fn damaged_trace_is_accessible() -> Result<()> {
-    visit(|page| {
-        page.open()?;
+        is_accessible(page, "the error")?;
         let bytes = TYPECORE.bytes()?;
         page.drop_bytes("cut.ctf", &bytes[..bytes.len() / 2])?;
         page.wait_for_screen("loaded")?;

@@ -134,7 +134,7 @@ engines_agree! {
         damaged_report_opens_with_a_message,
     }
     reading {
-        every_view_has_an_explanation_that_is_closed_at_first,
+        every_view_has_an_explanation_in_the_same_place_that_moves_nothing,
     }
     summary {
         findings_lead_to_a_view_and_back,

@@ -38,9 +38,19 @@ fn findings_have_the_native_figures() -> Result<()> {
 }
 
 #[test]
-fn summary_is_computed_once_per_trace() -> Result<()> {
+fn summary_ignores_filters_and_says_so_and_is_computed_once_per_trace() -> Result<()> {
+    const WORDS: &str = "The summary covers the entire trace, regardless of filters.";
     visit(|page| {
         open(page, TRACES[0])?;
+        ensure!(!page.text()?.contains(WORDS), "there are no filters");
+        let allocated = page.figure("allocated_bytes")?;
+        page.browser.run("location.hash = 'size=3..'", json!([]))?;
+        page.wait_for_text(WORDS)?;
+        ensure!(page.figure("allocated_bytes")? == allocated, "the filter changed the summary");
+        fits_every_window(page)?;
+
+        page.browser.run("location.hash = ''", json!([]))?;
+        page.wait_for("no filters", || Ok(!page.text()?.contains(WORDS)))?;
         page.wait_until_idle()?;
         page.click("//*[@id='tab-table']")?;
         page.wait_until_idle()?;
@@ -63,20 +73,6 @@ fn summary_is_computed_once_per_trace() -> Result<()> {
         page.drop_path(&path(TRACES[1]))?;
         page.press("Replace")?;
         page.wait_for_text(&headline(&findings(TRACES[1])?[0], Units::Binary))
-    })
-}
-
-#[test]
-fn summary_states_that_it_ignores_filters() -> Result<()> {
-    const WORDS: &str = "The summary covers the entire trace, regardless of filters.";
-    visit(|page| {
-        open(page, TRACES[0])?;
-        ensure!(!page.text()?.contains(WORDS), "there are no filters");
-        let allocated = page.figure("allocated_bytes")?;
-        page.browser.run("location.hash = 'size=3..'", json!([]))?;
-        page.wait_for_text(WORDS)?;
-        ensure!(page.figure("allocated_bytes")? == allocated, "the filter changed the summary");
-        fits_every_window(page)
     })
 }
 

@@ -12,6 +12,7 @@ use crate::ui::components::panel::Panel;
 use crate::ui::store::view::Tab;
 use crate::ui::views::compare::CompareView;
 use crate::ui::views::events::EventsView;
+use crate::ui::views::explanation::explanation;
 use crate::ui::views::flame::FlameView;
 use crate::ui::views::histograms::HistogramsView;
 use crate::ui::views::leaks::LeaksView;
@@ -20,6 +21,7 @@ use crate::ui::views::timeline::pins::PinEditor;
 
 pub static LATER: Later = Later {
     view,
+    explanation,
     panel: || html! { <Panel /> },
     clause_editor: |draft, chip, opener, on_close| html! { <Editor {draft} {chip} {opener} {on_close} /> },
     notes_form: |notes, dispatch| html! { <NotesForm {notes} {dispatch} /> },

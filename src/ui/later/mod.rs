@@ -15,7 +15,7 @@ use crate::ui::commands::export::{Export, Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
 use crate::ui::store::action::Action;
 use crate::ui::store::view::draft::Draft;
-use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_present::export::Notes;
 
 /// The functions of the second module.
@@ -23,6 +23,8 @@ use camlscope_present::export::Notes;
 pub struct Later {
     /// Draws a tab other than the summary.
     pub(crate) view: fn(Tab) -> Html,
+    /// Draws the button that explains the open tab.
+    pub(crate) explanation: fn(&ViewState, Capabilities) -> Html,
     /// Draws the panel next to a view.
     pub(crate) panel: fn() -> Html,
     /// Draws the editor of a new filter clause, or of the clause of a chip. The node is the element that opened it.

@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod events;
+pub mod explanation;
 pub mod flame;
 pub mod histograms;
 pub mod leaks;

@@ -73,7 +73,7 @@ impl ModuleColors {
 }
 
 /// Lightness and chroma of each tone. Text on all of them is dark.
-const LIGHT: [(f64, f64); TONES] = [(0.88, 0.085), (0.78, 0.12), (0.68, 0.13)];
+const LIGHT: [(f64, f64); TONES] = [(0.85, 0.1), (0.75, 0.13), (0.64, 0.13)];
 const DARK: [(f64, f64); TONES] = [(0.88, 0.09), (0.75, 0.13), (0.62, 0.14)];
 
 /// Returns a module's color as CSS.
@@ -112,8 +112,8 @@ fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
 }
 
 /// The tone of each hue in the first round. Of all choices, this one has the largest distance between the two most
-/// similar colors, with and without color deficiencies, in both themes.
-const TONE_OF_SLOT: [u8; HUES] = [1, 0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2];
+/// similar colors, the grays next to them included, with and without color deficiencies, in both themes.
+const TONE_OF_SLOT: [u8; HUES] = [2, 0, 1, 0, 2, 1, 0, 1, 2, 1, 0, 2];
 
 /// Returns the color of the nth of several distinct lines, regardless of their files. Neighbors have very different
 /// colors.
@@ -230,20 +230,42 @@ mod tests {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
     ];
 
+    /// The grays that a module's color may be next to, in light and in dark mode: the background, library code, merged
+    /// boxes, and the layer of all others. They are those of `www/style.css`.
+    const GRAYS: [[u32; 4]; 2] = [[0xffffff, 0xe4eaf1, 0xe6e7e9, 0xa0a7af], [0x191c20, 0x272d35, 0x2d3238, 0x5a636d]];
+
+    fn linear(hex: u32) -> [f64; 3] {
+        let [_, red, green, blue] = hex.to_be_bytes();
+        [red, green, blue].map(|part| match f64::from(part) / 255.0 {
+            part if part <= 0.040_45 => part / 12.92,
+            part => ((part + 0.055) / 1.055).powf(2.4),
+        })
+    }
+
     #[test]
-    fn twelve_modules_can_be_told_apart_with_any_color_vision() {
-        for tones in [LIGHT, DARK] {
-            let colors = first_twelve(tones);
+    fn twelve_modules_and_grays_can_be_told_apart_with_any_color_vision() {
+        for (tones, grays) in [LIGHT, DARK].into_iter().zip(GRAYS) {
+            let colors = [first_twelve(tones), grays.map(linear).to_vec()].concat();
             for sight in SIGHTS {
                 let seen: Vec<[f64; 3]> =
                     colors.iter().map(|&rgb| oklab(times(sight, rgb).map(|part| part.clamp(0.0, 1.0)))).collect();
-                for (at, a) in seen.iter().enumerate() {
+                for (at, a) in seen[..HUES].iter().enumerate() {
                     for (other, b) in seen.iter().enumerate().skip(at + 1) {
                         let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-                        assert!(apart > 0.033, "colors {at} and {other} are only {apart:.3} apart");
+                        assert!(apart > 0.04, "colors {at} and {other} are only {apart:.3} apart");
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn grays_are_those_of_the_page() {
+        let style = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/style.css");
+        let style = std::fs::read_to_string(style).expect("the page's style sheet");
+        for (at, name) in ["surface", "flame-library", "other", "rest"].into_iter().enumerate() {
+            let color = format!("--{name}: light-dark(#{:06x}, #{:06x});", GRAYS[0][at], GRAYS[1][at]);
+            assert!(style.contains(&color), "the style sheet has no {color}");
         }
     }
 

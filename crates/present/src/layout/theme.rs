@@ -16,14 +16,14 @@ pub fn light(paint: Paint) -> Rgba {
         Paint::AccentSoft | Paint::AfterSoft => Rgba { alpha: 0x1f, ..rgb(0x3457d5) },
         Paint::FlameInk => rgb(0x14171a),
         Paint::FlameInkPale => rgb(0x4b535c),
-        Paint::Tint(Tint::Library) => rgb(0xdfe6ee),
+        Paint::Tint(Tint::Library) => rgb(0xe4eaf1),
         Paint::Tint(Tint::Module { hue, tone }) => {
             let [red, green, blue] = color::rgb(hue, tone, false);
             Rgba { red, green, blue, alpha: 255 }
         }
         Paint::Surface => rgb(0xffffff),
         Paint::Other => rgb(0xe6e7e9),
-        Paint::Rest => rgb(0xb4bbc3),
+        Paint::Rest => rgb(0xa0a7af),
         Paint::Behind | Paint::Before | Paint::Heat(_) | Paint::Change(_) | Paint::Part(_) => rgb(0x8c939b),
     }
 }

@@ -123,7 +123,8 @@ fn own_paint(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
             tone: 1,
         }),
         SeriesOf::Domain(id) => Paint::Tint(color::of_line(usize::from(*id))),
-        SeriesOf::Others { .. } | SeriesOf::Unknown => Paint::Other,
+        SeriesOf::Others { .. } => Paint::Other,
+        SeriesOf::Unknown => Paint::Faint,
     }
 }
 

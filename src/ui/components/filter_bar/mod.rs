@@ -39,7 +39,7 @@ const GROWTH_TITLE: &str = "Bytes per second that are never freed";
 #[component]
 pub fn FilterBar() -> Html {
     let workspace = use_workspace().for_filter_bar();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, later, .. } = &workspace;
     let is_busy = use_busy();
     let is_comparing = view_state.tab == Tab::Compare;
     // A comparison has its own figures. When it compares two times, the measure is fixed.
@@ -69,6 +69,9 @@ pub fn FilterBar() -> Html {
                 <CompareFigures />
             } else {
                 { figures(&workspace, shown, filter_peak, &amounts, &whole) }
+            }
+            if let Some(later) = later.module() {
+                { (later.explanation)(view_state, *capabilities) }
             }
             if is_busy {
                 <progress class="working" aria-label="Calculating" />
@@ -329,7 +332,7 @@ fn amounts_in_words(amounts: &Amounts, workspace: &WorkspaceContext) -> Html {
             if is_all {
                 { error_in_words(*unit, passing, *units) }
             }
-            <span hidden={unit.counted() == Unit::Samples || !capabilities.has_samples}>
+            <span class="say-samples" hidden={unit.counted() == Unit::Samples || !capabilities.has_samples}>
                 { " · " }
                 <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
                     { shown_measure::samples(passing.samples) }

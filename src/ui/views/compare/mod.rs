@@ -6,7 +6,7 @@ mod changes;
 mod diff_flame;
 mod diff_tree;
 mod difference;
-mod explainer;
+pub mod explainer;
 mod histograms;
 mod notes;
 mod reveal;
@@ -18,7 +18,6 @@ use self::changes::Changes;
 use self::diff_flame::DiffFlameGraph;
 use self::histograms::BothHistograms;
 use crate::ui::components::comparison;
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::ViewAction;
@@ -44,9 +43,6 @@ pub fn CompareView() -> Html {
             <Changes {pair} />
             if capabilities.has_objects {
                 <BothHistograms {pair} />
-                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-            } else {
-                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
             }
         </div>
     }

@@ -1,7 +1,7 @@
 //! The Events tab: the raw events of the file, one per row. Only visible rows are queried and rendered, so it can
 //! scroll through tens of millions of them.
 
-mod explainer;
+pub mod explainer;
 mod life;
 mod list;
 mod row;
@@ -14,7 +14,6 @@ use self::life::ObjectLife;
 use self::list::{EventList, line_id, use_event_list, use_jump};
 use self::row::HEADINGS;
 use self::rows::EventsQuery;
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{SelectOption, select};
 use crate::ui::components::text_field::TextField;
@@ -64,7 +63,6 @@ pub fn EventsView() -> Html {
                 </span>
                 <button class="quiet" onclick={on_save} disabled={is_empty}>{ "Save as text" }</button>
             </div>
-            <div class="events-help">{ explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }</div>
             <div class="events-scroll" ref={&scroll.scroller} onscroll={&scroll.onscroll}>
                 <div class="events-grid" role="grid" tabindex="0" aria-label="Events by time"
                     aria-rowcount={(pages.n + 1).to_string()} aria-busy={is_stale.to_string()}

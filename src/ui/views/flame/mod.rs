@@ -7,7 +7,7 @@ pub mod controls;
 mod double_click;
 pub mod drawing;
 mod empty;
-mod explainer;
+pub mod explainer;
 pub mod graph;
 mod hidden_functions;
 pub mod hidden_rows;
@@ -37,7 +37,6 @@ use self::search::use_search;
 use self::state::{FlameAction, FlameState, Half};
 use self::tooltip::FlameTooltip;
 use self::tree::AccessibleTree;
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::search::use_matcher;
 use crate::ui::components::select::use_remembered_select;
 use crate::ui::context::use_workspace;
@@ -99,7 +98,6 @@ pub fn FlameView() -> Html {
                 { sandwich_labels::sandwich_labels(&scene) }
             </div>
             { hidden_rows::hidden_rows(&scene, &handlers) }
-            { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             <FlameTooltip scene={scene.clone()} hit={tip_hit} {x} {y} />
             { menu::frame_menu(&scene, &handlers) }
             { announcement(&flame_state) }

@@ -1,18 +1,15 @@
 //! Typical shapes of histograms and heat maps.
 
-use yew::prelude::*;
-
-use crate::ui::components::explainer::{ExampleShape, QUESTION, explainer};
+use crate::ui::components::explainer::ExampleShape;
 use crate::ui::store::view::settings::Chart;
 
-pub fn explainer_for(chart: Chart) -> Html {
-    let (summary, shapes): (&'static str, &'static [ExampleShape]) = match chart {
+pub fn text(chart: Chart) -> (&'static str, &'static [ExampleShape]) {
+    match chart {
         Chart::Sizes => (SIZES_WORDS, &SIZES),
         Chart::Lifetimes => (LIFETIMES_WORDS, &LIFETIMES),
         Chart::SizeAndLifetime => (SIZE_LIFETIME_WORDS, &SIZE_LIFETIME),
         Chart::TimeAndLifetime => (TIME_LIFETIME_WORDS, &TIME_LIFETIME),
-    };
-    explainer(QUESTION, summary, shapes)
+    }
 }
 
 const SIZES_WORDS: &str = "Each bar shows how much was allocated in blocks of that size, without headers. Blocks \

@@ -4,7 +4,7 @@
 mod bars;
 mod controls;
 mod data_table;
-mod explainer;
+pub mod explainer;
 mod heat_map;
 mod narrow;
 mod readout;
@@ -28,11 +28,10 @@ pub fn HistogramsView() -> Html {
     let workspace = use_workspace();
     let settings = workspace.view_state.histograms;
     let controls = controls::controls(settings, &workspace.dispatch);
-    let explainer = explainer::explainer_for(settings.chart);
     let key = settings.chart.as_str();
     let body = match settings.chart {
         Chart::Sizes | Chart::Lifetimes => html! { <Bars {key} {workspace} {settings} /> },
         Chart::SizeAndLifetime | Chart::TimeAndLifetime => html! { <HeatMap {key} {workspace} {settings} /> },
     };
-    html! { <div class="histograms">{ controls }{ body }{ explainer }</div> }
+    html! { <div class="histograms">{ controls }{ body }</div> }
 }

@@ -8,13 +8,11 @@ use yew::prelude::*;
 
 use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, columns_between, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::growth::Growth;
 use camlscope_present::format::{self, Units};
@@ -34,11 +32,8 @@ pub struct GrowthBarsProps {
 
 #[component]
 pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
-    let GrowthBarsProps {
-        workspace: WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. },
-        answer,
-        is_part,
-    } = props;
+    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, answer, is_part } =
+        props;
     let units = *units;
     let node = use_node_ref();
     let size = use_size(&node);
@@ -57,7 +52,6 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
         Some(draw(&growth.heap, &scene.bars, scene.plot.as_ref()?, *marks, start_us, *units, canvas))
     });
     let onpointerleave = Callback::from(pointer.hover.setter()).reform(|_: PointerEvent| None);
-    let about = if capabilities.has_snapshots { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
         format!("Bytes per second never freed, by allocation time. {}", growth_words::headline(&growth.heap, units))
     });
@@ -70,10 +64,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
             <figcaption id="leaks-read" class="leaks-muted" aria-live="polite">
                 { pointed.map_or_else(|| HINT.to_owned(), |(from, to)| read(&scene.bars[from..=to], units)) }
             </figcaption>
-            <div class="leaks-notes">
-                { explainer(QUESTION, about, &SHAPES) }
-                { as_table(&scene.bars, units) }
-            </div>
+            { as_table(&scene.bars, units) }
         </figure>
     }
 }

@@ -6,7 +6,7 @@
 
 mod bars;
 mod conclusion;
-mod explainer;
+pub mod explainer;
 
 use std::rc::Rc;
 

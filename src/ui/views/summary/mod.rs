@@ -1,12 +1,11 @@
 //! The Summary tab: warnings about damage, findings, key figures and details of the trace.
 
-mod explainer;
+pub mod explainer;
 mod profile;
 mod sheet;
 
 use yew::prelude::*;
 
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
@@ -35,7 +34,6 @@ fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, has_filte
             <div class="sheet-head">
                 <h1>{ facts::title(summary, name) }</h1>
                 <p>{ name }</p>
-                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
             { scope(has_filter, "trace") }
             { flaws("This trace is damaged. All readable data is shown.", &summary.warnings, units) }

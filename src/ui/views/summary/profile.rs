@@ -2,11 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::store::state::LoadedTrace;
-use crate::ui::views::summary::explainer as words;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};
@@ -27,7 +25,6 @@ pub fn profile_view(
             <div class="sheet-head">
                 <h1>{ facts::title(summary, name) }</h1>
                 <p>{ "Spacetime profile" }</p>
-                { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
             </div>
             { scope(has_filter, "profile") }
             { flaws("This profile is damaged. All readable data is shown.", &summary.warnings, units) }

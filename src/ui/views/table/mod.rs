@@ -5,7 +5,7 @@
 //! line that scrolls out of view is removed and couldn't keep the focus.
 
 mod copy;
-mod explainer;
+pub mod explainer;
 mod keys;
 mod lines;
 mod open_rows;
@@ -21,7 +21,6 @@ use self::keys::TableHandlers;
 use self::lines::{line_id, lines};
 use self::open_rows::{LineAt, OpenRows, use_branches};
 use self::rows::TableQuery;
-use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::search::{match_words, search_field, use_matcher};
@@ -152,10 +151,6 @@ pub fn TableView() -> Html {
                     { why_nothing(loaded, view_state, dispatch, pages.error.as_ref()) }
                 }
             </div>
-            { match capabilities.has_objects {
-                true => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
-                false => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
-            } }
         </div>
     }
 }

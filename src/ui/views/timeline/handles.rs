@@ -80,7 +80,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
             _ if x + PILL_PX > size.0 => ("time-handle is-b", "Time B (after)", -17.0),
             _ => ("time-handle is-b", "Time B (after)", 1.0),
         };
-        let (top, bottom) = (plot.top - 8.0, plot.rates_bottom);
+        // Below the label of the peak.
+        let (top, bottom) = (plot.top - 3.0, plot.rates_bottom);
         html! {
             <g {class} role="slider" tabindex="0" aria-label={name} aria-valuemin="0"
                 aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)} aria-valuenow={format!("{:.6}", us as f64 / 1e6)}

@@ -29,7 +29,7 @@ use self::height::HeightHandle;
 use self::pins::{Pins, pin_button};
 use self::scene::{TimelineScene, use_point, use_scene};
 use self::strip::use_strip;
-use crate::ui::components::explainer::explainer;
+use crate::ui::components::explainer::Explainer;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::query::filter::When;
@@ -109,7 +109,7 @@ fn head(scene: &TimelineScene) -> Html {
                     { controls::stack_select(&view_state.timeline, *capabilities, dispatch) }
                     { controls::clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
                 }
-                { explainer(explainer::QUESTION, about, &explainer::SHAPES) }
+                <Explainer question={explainer::QUESTION} is_short=true summary={about} shapes={&explainer::SHAPES[..]} />
             </div>
         </div>
     }
