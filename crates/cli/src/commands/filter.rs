@@ -64,6 +64,15 @@ pub struct FilterArgs {
     /// With a matching module on the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| ClauseArg::read("module", text))]
     module: Vec<ClauseArg>,
+    /// With this line on the stack: `src/orders.ml:88`, or the end of its path: `orders.ml:88`.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| ClauseArg::read("line", text))]
+    line: Vec<ClauseArg>,
+    /// Without this line on the stack.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| ClauseArg::read("not-line", text))]
+    not_line: Vec<ClauseArg>,
+    /// Allocated on this line.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| ClauseArg::read("allocating-line", text))]
+    allocating_line: Vec<ClauseArg>,
     /// With this direct call on the stack: `List.map>f`.
     #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| ClauseArg::read("calls", text))]
     calls: Vec<ClauseArg>,
@@ -128,6 +137,9 @@ impl FilterArgs {
             &self.responsible_function,
             &self.in_file,
             &self.module,
+            &self.line,
+            &self.not_line,
+            &self.allocating_line,
             &self.calls,
             &self.hide,
             &self.focus,

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{About, Annotated};
+use super::Annotated;
 use crate::UNITS;
-use crate::commands::sources::margin;
+use crate::source::figures::{About, margin};
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{FunctionLines, SourceFigures, SourceLine};
 use camlscope_present::words::measure::figure;
