@@ -7,9 +7,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
-use crate::ui::commands::Commands;
 use crate::ui::commands::export::Exported;
 use crate::ui::commands::following::FollowedFile;
+use crate::ui::commands::{Commands, SourceLocation};
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
 use crate::ui::components::following::Following;
@@ -82,6 +82,7 @@ pub fn App(props: &AppProps) -> Html {
         let on_choice = Callback::from(move |choice| commands.answer_drop(&dropped, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
+    let show_source = use_callback(Rc::clone(&commands), |location, commands| commands.show_source(location));
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
     let header = use_header(&state, &commands, &dispatch, &later);
     let on_drop = use_drop(&commands);
@@ -102,7 +103,7 @@ pub fn App(props: &AppProps) -> Html {
                 if state.has_newer_version { { newer(&state, &dispatch) } }
             </Notices>
             <main ref={main} tabindex="-1">
-                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &props.start_screen, &later) } }
+                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &show_source, &props.start_screen, &later) } }
             </main>
             <DropTarget {on_drop} words={drop_words} />
             { dialog }
@@ -215,6 +216,7 @@ fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
             notice.into_iter().for_each(|notice| commands.show_notice(notice));
         }
         DropEvent::Nothing(notice) => commands.show_notice(notice),
+        DropEvent::Folder(folder, notice) => commands.take_folder(folder, notice),
     })
 }
 
@@ -222,6 +224,7 @@ fn screen(
     state: &State,
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
+    show_source: &Callback<SourceLocation>,
     start_screen: &Element,
     later: &Arrival,
 ) -> Html {
@@ -241,7 +244,8 @@ fn screen(
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client.clone()} later={later.clone()} dispatch={dispatch} />
+                client={commands.client.clone()} later={later.clone()} sources={state.sources.clone()}
+                dropped_folder={state.dropped_folder.clone()} show_source={show_source} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

@@ -9,12 +9,14 @@ use crate::ui::components::help;
 use crate::ui::components::notes::NotesForm;
 use crate::ui::components::palette::Palette;
 use crate::ui::components::panel::Panel;
+use crate::ui::components::sources;
 use crate::ui::store::view::Tab;
 use crate::ui::views::compare::CompareView;
 use crate::ui::views::events::EventsView;
 use crate::ui::views::flame::FlameView;
 use crate::ui::views::histograms::HistogramsView;
 use crate::ui::views::leaks::LeaksView;
+use crate::ui::views::source::SourceView;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::pins::PinEditor;
 
@@ -29,6 +31,7 @@ pub static LATER: Later = Later {
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,
+    open_folder: sources::open_dropped,
 };
 
 fn view(tab: Tab) -> Html {
@@ -40,6 +43,7 @@ fn view(tab: Tab) -> Html {
         Tab::Histograms => html! { <HistogramsView /> },
         Tab::Leaks => html! { <LeaksView flame={html! { <FlameView /> }} table={html! { <TableView /> }} /> },
         Tab::Events => html! { <EventsView /> },
+        Tab::Source => html! { <SourceView /> },
         Tab::Compare => html! { <CompareView /> },
     }
 }

@@ -13,6 +13,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::export::{Export, Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::store::action::Action;
 use crate::ui::store::view::draft::Draft;
 use crate::ui::store::view::{Tab, ViewAction};
@@ -34,6 +35,8 @@ pub struct Later {
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
     pub(crate) export: fn(Export, &Exported, Saving),
+    /// Uses a dropped folder as the program's source code.
+    pub(crate) open_folder: fn(DroppedFolder, Callback<Action>),
 }
 
 /// There is only one.

@@ -5,6 +5,7 @@ pub mod events;
 pub mod flame;
 pub mod histograms;
 pub mod leaks;
+pub mod source;
 pub mod summary;
 pub mod table;
 pub mod timeline;

@@ -22,6 +22,7 @@ use crate::source::{self, Source, SourcePath, shown};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::lines::{FileLines, LinesConfig, SourceFile, SourceLine};
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::words;
 
 /// Print source code with figures per line.
 ///
@@ -130,14 +131,11 @@ fn read(file: &SourceFile, place: SourcePath, context: &Context) -> Result<(Opti
 fn warn_changed(context: &Context, annotated: &Annotated) {
     let Some(path) = annotated.path.as_deref().map(shown) else { return };
     if annotated.is_newer {
-        context.warn(&format!("{path} was changed after the trace was recorded. Figures may be on the wrong lines."));
+        context.warn(&words::source::newer_than_trace(&path));
     }
     let n_beyond = annotated.lines.lines.iter().filter(|line| annotated.is_beyond(line)).count();
     if n_beyond > 0 {
-        let (lines, are) = if n_beyond == 1 { ("line", "is") } else { ("lines", "are") };
-        let n_lines = annotated.n_lines().unwrap_or(0);
-        let text = format!("{n_beyond} {lines} with figures {are} past the end of {path}, which has {n_lines} lines.");
-        context.warn(&format!("{text} It isn't the file that was compiled."));
+        context.warn(&words::source::past_end(&path, n_beyond, annotated.n_lines().unwrap_or(0)));
     }
 }
 

@@ -73,6 +73,7 @@ pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &Workspace
     match view_state.tab {
         Tab::Flame | Tab::Table | Tab::Histograms => view_state.selected.is_some() || capabilities.has_snapshots,
         Tab::Compare => view_state.selected.is_some(),
+        Tab::Source => view_state.source.line.is_some(),
         Tab::Summary | Tab::Leaks | Tab::Events => false,
     }
 }

@@ -6,18 +6,14 @@ use anstyle::Style;
 
 use super::{About, Annotated, Args};
 use crate::UNITS;
-use crate::commands::sources::margin;
 use crate::commands::text::{ERROR, FAINT, HEADING, PLAIN, WARNING, clean};
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{SourceFigures, SourceLine};
 use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format;
-use camlscope_present::words::measure::figure;
+use camlscope_present::layout::source::{HOT, VERY_HOT};
+use camlscope_present::words::measure::{figure, margin};
 
-/// Lines with at least this share of the total are hot.
-const HOT: f64 = 0.01;
-/// Figures of lines that allocate at least this share themselves are red.
-const VERY_HOT: f64 = 0.1;
 const TAB_WIDTH: usize = 8;
 const COLUMNS: [&str; 5] = ["self", "total", "share", "±", "line"];
 
