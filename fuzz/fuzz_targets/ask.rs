@@ -118,7 +118,7 @@ impl Choices<'_> {
     }
 
     fn name(&mut self) -> NameTest {
-        let text = self.pick(&["", "a", "Tiny", "Stdlib", "^Tiny.f", "List|Bytes", ".*", "(", "string.ml"]);
+        let text = self.pick(&["", "a", "Tiny", "Stdlib", "^Tiny.f", "List|Bytes", ".*", "(", "string.ml", "tiny.ml:3"]);
         match self.below(3) {
             0 => NameTest::is(text),
             1 => NameTest { how: How::Contains, text: text.to_owned() },
@@ -127,7 +127,7 @@ impl Choices<'_> {
     }
 
     fn part(&mut self) -> FrameField {
-        self.pick(&[FrameField::Function, FrameField::File, FrameField::Module])
+        self.pick(&FrameField::ALL)
     }
 
     fn clause(&mut self) -> Clause {
@@ -258,9 +258,9 @@ impl Choices<'_> {
     }
 
     fn question(&mut self) -> Question {
-        let kind = self.below(24);
-        if kind == 23 {
-            let inner = self.below(23);
+        let kind = self.below(25);
+        if kind == 24 {
+            let inner = self.below(24);
             return Question::OfOther(Box::new(self.question_of_kind(inner)));
         }
         self.question_of_kind(kind)
@@ -360,6 +360,11 @@ impl Choices<'_> {
             }),
             20 => Question::SourceFiles,
             21 => Question::Lines(LinesConfig { file: self.pick(&["tiny.ml", "list.ml", ""]).to_owned() }),
+            22 => Question::LineBranches(BranchConfig {
+                direction: self.direction(),
+                parent: self.selector(),
+                rows: self.rows(),
+            }),
             _ => Question::Suggest(SuggestConfig {
                 part: self.part(),
                 text: self.pick(&["", "t", "Å"]).to_owned(),

@@ -202,7 +202,7 @@ pub fn every_kind_of_filter_can_be_added() -> Result<()> {
 pub fn names_are_suggested_and_can_be_chosen_with_arrow_keys() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        add(page, "Function, file or module")?;
+        add(page, "Function, file, module or line")?;
         page.type_into("#name", "sess")?;
         page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
         page.browser.press(DOWN)?;

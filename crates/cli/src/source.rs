@@ -1,10 +1,13 @@
 //! Source files on disk: finds those of a trace below some folders, and reads them.
 
+pub mod figures;
+pub mod words;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashSet;
 
@@ -72,6 +75,14 @@ pub fn read(path: &Path) -> io::Result<Source> {
     let text = fs::read(path)?;
     let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
     Ok(Source { lines, modified: metadata.modified().ok() })
+}
+
+/// Returns when a trace was recorded: the program's start, or for a profile the end of its file.
+pub fn recorded_at(start_us: Option<u64>, trace: &Path) -> Option<SystemTime> {
+    match start_us {
+        Some(start_us) if start_us > 0 => SystemTime::UNIX_EPOCH.checked_add(Duration::from_micros(start_us)),
+        _ => fs::metadata(trace).and_then(|metadata| metadata.modified()).ok(),
+    }
 }
 
 /// Returns a path as text, without a leading `./`.

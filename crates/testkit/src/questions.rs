@@ -63,6 +63,7 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
         Question::SourceFiles,
         Question::Lines(LinesConfig { file: "phases.ml".to_owned() }),
+        Question::LineBranches(BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..50 }),
         Question::Stacks(StacksConfig::VISIBLE),
         Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
         timeline(None),

@@ -134,12 +134,25 @@ impl Draft {
             ClauseKind::Heap => Ok(Clause::Heap(self.heaps.clone())),
             ClauseKind::Domain if self.domains.is_empty() => Err("Select at least one.".to_owned()),
             ClauseKind::Domain => Ok(Clause::Domain(self.domains.clone())),
-            ClauseKind::Frame => named(&self.name)
-                .map(|name| Clause::Frame(FrameTest { part: self.part, name, not: self.not, which: self.which })),
+            ClauseKind::Frame => {
+                let name = named(&self.name)?;
+                let clause = Clause::Frame(FrameTest { part: self.part, name, not: self.not, which: self.which });
+                // A line needs a number.
+                parse(&clause.key(), &clause.value())
+            }
             ClauseKind::Calls => Ok(Clause::Calls { caller: named(&self.name)?, callee: named(&self.callee)? }),
             ClauseKind::Hide => named(&self.name).map(Clause::Hide),
             ClauseKind::Focus => named(&self.name).map(Clause::Focus),
         }
+    }
+
+    /// Chooses which part of a frame is tested. A line is one line unless the user says otherwise: part of its name would
+    /// match line 88 as well as line 8.
+    pub fn set_part(&mut self, part: FrameField) {
+        if part == FrameField::Line && self.part != part {
+            self.name.how = How::Is;
+        }
+        self.part = part;
     }
 
     /// Whether the user hasn't typed anything yet, in which case missing values aren't errors.
@@ -214,7 +227,7 @@ impl ClauseKind {
             ClauseKind::LiveAt => "Live at a time",
             ClauseKind::LiveWithin => "Live during time range",
             ClauseKind::LiveThrough => "Live throughout time range",
-            ClauseKind::Frame => "Function, file or module",
+            ClauseKind::Frame => "Function, file, module or line",
             ClauseKind::Calls => "One function calls another",
             ClauseKind::Hide => "Hide functions",
             ClauseKind::Focus => "Focus on a function",
@@ -250,7 +263,7 @@ impl ClauseKind {
             ClauseKind::LiveAt => "Allocated before this time and not yet collected.",
             ClauseKind::Heap => "The heap that held the block.",
             ClauseKind::Domain => "The domain that allocated the block.",
-            ClauseKind::Frame => "Keeps objects with this frame in their call stack.",
+            ClauseKind::Frame => "Keeps objects with this frame in their call stack. Write a line as orders.ml:88.",
             ClauseKind::Calls => "Keeps objects whose call stack contains this call.",
             ClauseKind::Hide => "Removes these frames from all stacks. Their bytes count toward the callers.",
             ClauseKind::Focus => "Keeps only stacks through this function and makes it the root.",
@@ -271,6 +284,12 @@ mod tests {
             not: true,
             which: WhichFrame::Allocating,
         };
+        let line = FrameTest {
+            part: FrameField::Line,
+            name: NameTest::is("src/orders.ml:88"),
+            not: false,
+            which: WhichFrame::Any,
+        };
         let open = Span { from: Some(257), to: None };
         let clauses = [
             Clause::Allocated(Span::new(1_500_000, 2_000_001)),
@@ -288,6 +307,7 @@ mod tests {
             Clause::Heap(vec![Heap::Minor, Heap::External]),
             Clause::Domain(vec![0, 3]),
             Clause::Frame(frame),
+            Clause::Frame(line),
             Clause::Calls { caller: NameTest::is("a>b"), callee: NameTest::matches("~c") },
             Clause::Hide(NameTest::is("f")),
             Clause::Focus(NameTest::is("f")),
@@ -319,5 +339,19 @@ mod tests {
         let size = Draft { from: "many".to_owned(), ..Draft::new(ClauseKind::Size) };
         assert!(!size.is_blank() && Draft::new(ClauseKind::Size).is_blank());
         assert!(size.clause().is_err_and(|words| words.contains("a number of words such as 257..")));
+        let mut line = Draft { name: NameTest::is("orders.ml"), ..Draft::new(ClauseKind::Frame) };
+        line.set_part(FrameField::Line);
+        assert!(line.clause().is_err_and(|words| words.contains("a file and a line such as orders.ml:88")));
+    }
+
+    #[test]
+    fn a_line_is_matched_exactly_unless_asked_otherwise() {
+        let mut draft = Draft::new(ClauseKind::Frame);
+        assert_eq!(draft.name.how, How::Contains);
+        draft.set_part(FrameField::Line);
+        assert_eq!(draft.name.how, How::Is);
+        draft.name.how = How::Matches;
+        draft.set_part(FrameField::Line);
+        assert_eq!(draft.name.how, How::Matches);
     }
 }

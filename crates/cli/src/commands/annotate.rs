@@ -15,14 +15,13 @@ use super::empty;
 use super::help;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
-use super::sources::{check_folders, files_of, recorded_at, user_error, why_missing};
+use super::sources::{check_folders, files_of, recorded_at, user_error};
 use super::text::clean;
-use crate::UNITS;
+use crate::source::figures::About;
+use crate::source::words::{self, why_missing};
 use crate::source::{self, Source, SourcePath, shown};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::lines::{FileLines, LinesConfig, SourceFile, SourceLine};
-use camlscope_engine::query::measure::Measure;
-use camlscope_present::words;
 
 /// Print source code with figures per line.
 ///
@@ -63,15 +62,6 @@ struct Annotated {
     lines: FileLines,
     /// Whether the source was changed after the trace was recorded.
     is_newer: bool,
-}
-
-/// What figures are about.
-#[derive(Clone, Copy)]
-struct About {
-    measure: Measure,
-    /// The total of the selection, in the unit of the measure.
-    all: f64,
-    is_profile: bool,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -131,11 +121,11 @@ fn read(file: &SourceFile, place: SourcePath, context: &Context) -> Result<(Opti
 fn warn_changed(context: &Context, annotated: &Annotated) {
     let Some(path) = annotated.path.as_deref().map(shown) else { return };
     if annotated.is_newer {
-        context.warn(&words::source::newer_than_trace(&path));
+        context.warn(&words::newer(&path));
     }
     let n_beyond = annotated.lines.lines.iter().filter(|line| annotated.is_beyond(line)).count();
     if n_beyond > 0 {
-        context.warn(&words::source::past_end(&path, n_beyond, annotated.n_lines().unwrap_or(0)));
+        context.warn(&words::beyond(&path, n_beyond, annotated.n_lines().unwrap_or(0) as usize));
     }
 }
 
@@ -159,16 +149,5 @@ impl Annotated {
     fn shown_path(&self) -> String {
         let path = self.path.as_deref().map_or_else(|| self.file.file.clone(), shown);
         clean(&path).into_owned()
-    }
-}
-
-impl About {
-    fn share(&self, value: f64) -> f64 {
-        if self.all > 0.0 { value / self.all } else { 0.0 }
-    }
-
-    /// `12.3 MiB`
-    fn amount(&self, value: f64) -> String {
-        UNITS.amount(self.measure.unit(), value)
     }
 }

@@ -5,7 +5,7 @@ use super::filter::{exact_time, select};
 use super::input::Loaded;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, How, NameTest, Span, WhichFrame};
 use camlscope_engine::trace::Trace;
 use camlscope_present::format;
 use camlscope_present::words;
@@ -76,14 +76,15 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
     let objects = format!("There are no objects {}", words::filter::clause(clause));
     match clause {
         Clause::Frame(FrameTest { part, name, not: false, which }) => {
+            let is_line = *part == FrameField::Line;
             let part = match which {
                 WhichFrame::Any => part.as_str().to_owned(),
                 WhichFrame::Allocating => format!("allocating {}", part.as_str()),
                 WhichFrame::Responsible => format!("{} outside library code", part.as_str()),
             };
-            format!("No {part} {}.", test(name))
+            format!("No {part} {}.", test(name, if is_line { "is" } else { "is named" }))
         }
-        Clause::Focus(name) => format!("No function {}.", test(name)),
+        Clause::Focus(name) => format!("No function {}.", test(name, "is named")),
         Clause::Allocated(span) | Clause::Collected(span) if is_late(span) => format!("{objects}: {ends}."),
         Clause::Lifetime(span) if is_late(span) => format!("{objects}: {ends}."),
         Clause::Domain(_) => {
@@ -94,9 +95,9 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
     }
 }
 
-fn test(name: &NameTest) -> String {
+fn test(name: &NameTest, is: &str) -> String {
     let verb = match name.how {
-        How::Is => "is named",
+        How::Is => is,
         How::Contains => "contains",
         How::Matches => "matches",
     };

@@ -64,6 +64,15 @@ pub struct FilterArgs {
     /// With a matching module in the stack.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("module", text))]
     module: Vec<Asked>,
+    /// With this line in the stack: `src/orders.ml:88`, or the end of its path: `orders.ml:88`.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| Asked::read("line", text))]
+    line: Vec<Asked>,
+    /// Without this line in the stack.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| Asked::read("not-line", text))]
+    not_line: Vec<Asked>,
+    /// Allocated on this line.
+    #[arg(long, value_name = "FILE:LINE", value_parser = |text: &str| Asked::read("allocating-line", text))]
+    allocating_line: Vec<Asked>,
     /// With this direct call in the stack: `List.map>f`.
     #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| Asked::read("calls", text))]
     calls: Vec<Asked>,
@@ -128,6 +137,9 @@ impl FilterArgs {
             &self.responsible_function,
             &self.in_file,
             &self.module,
+            &self.line,
+            &self.not_line,
+            &self.allocating_line,
             &self.calls,
             &self.hide,
             &self.focus,

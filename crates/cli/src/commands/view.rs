@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::context::{Color, Context, Failure};
 use super::help;
+use super::sources::check_folders;
 use super::watch::time;
 use crate::terminal::colors::Colors;
 use crate::terminal::run::{Config, Ended, run as show};
@@ -24,6 +25,9 @@ pub struct Args {
     /// replaces it.
     #[arg(long)]
     follow: bool,
+    /// Folder with the source code, for Enter on a site and for $EDITOR. Can be repeated.
+    #[arg(long, value_name = "DIR")]
+    source: Vec<PathBuf>,
     /// How often to check the file for new data.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time, requires = "follow")]
     every: Duration,
@@ -34,6 +38,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         Failure::if_standard_input(path, "view", "it needs the keyboard")?;
     }
     check("view")?;
+    check_folders(&args.source)?;
     let has_color = match context.color {
         Color::Auto => env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         Color::Always => true,
@@ -44,6 +49,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         file: args.file.clone(),
         other: args.other.clone(),
         follow_every: args.follow.then_some(args.every),
+        source: args.source.clone(),
         budget: match (args.follow, &args.other) {
             (true, _) => context.budget_of_growing(&args.file)?,
             (false, None) => context.budget(&[&args.file])?,

@@ -4,6 +4,7 @@
 use super::answers::Answers;
 use super::colors::Colors;
 use super::size::Size;
+use super::source_code::SourceCode;
 use super::state::State;
 use super::tab::Tab;
 use super::{completion, requests, tree};
@@ -16,6 +17,7 @@ use camlscope_present::layout::color::ModuleColors;
 pub struct App {
     pub state: State,
     pub answers: Answers,
+    pub source_code: SourceCode,
     /// The trace after it has grown. The current screen stays until it can be redrawn from this.
     next: Option<Next>,
     pub size: Size,
@@ -35,7 +37,8 @@ impl App {
     pub fn new(state: State, (width, height): (u16, u16), colors: Colors) -> App {
         let foot_rows = 1 + u16::from(state.follow.is_some());
         let size = Size { width, height, foot_rows };
-        App { state, answers: Answers::default(), next: None, size, colors, modules: ModuleColors::default() }
+        let (answers, source_code) = (Answers::default(), SourceCode::default());
+        App { state, answers, source_code, next: None, size, colors, modules: ModuleColors::default() }
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {
@@ -118,7 +121,16 @@ fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
     if state.summary.is_none() {
         return Vec::new();
     }
-    let of_tab = match state.tab {
+    let of_tab = match state.editing.as_ref().or(state.source.as_ref()) {
+        Some(source) => vec![requests::lines(state, &source.file), requests::source_files(state)],
+        None => of_tab(state, answers, size),
+    };
+    // Completions come first, because the user is waiting for them.
+    completion::request(state).into_iter().chain(of_tab).chain([requests::amounts(state)]).collect()
+}
+
+fn of_tab(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
+    match state.tab {
         Tab::Summary => vec![requests::summary(state), requests::findings(state)],
         Tab::Timeline => {
             let request = requests::timeline(state, size);
@@ -138,7 +150,5 @@ fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
         }
         Tab::Leaks => vec![requests::growth(state)],
         Tab::Compare => vec![requests::comparison(state)],
-    };
-    // Completions come first, because the user is waiting for them.
-    completion::request(state).into_iter().chain(of_tab).chain([requests::amounts(state)]).collect()
+    }
 }

@@ -26,8 +26,9 @@ pub struct Completions {
 
 const TIMES: &str = "1s..2s, 500ms.. or ..3.5s";
 const NAMES: &str = "a regular expression, or a name from the list";
+const LINES: &str = "a line on the stack: orders.ml:88";
 /// The keys of clauses, with what they take or mean.
-const KEYS: [(&str, &str); 27] = [
+const KEYS: [(&str, &str); 32] = [
     ("size", "words or bytes: 257.., ..64B"),
     ("lifetime", TIMES),
     ("allocated", "in a time range: 1s..2s"),
@@ -39,12 +40,15 @@ const KEYS: [(&str, &str); 27] = [
     ("function", "a function on the stack"),
     ("module", "a module on the stack"),
     ("file", "a file on the stack"),
+    ("line", LINES),
     ("allocating-function", "the function that allocates"),
     ("allocating-module", "the module that allocates"),
     ("allocating-file", "the file that allocates"),
+    ("allocating-line", "the line that allocates"),
     ("responsible-function", "the same, outside the standard library"),
     ("responsible-module", "the same, outside the standard library"),
     ("responsible-file", "the same, outside the standard library"),
+    ("responsible-line", "the same, outside the standard library"),
     ("calls", "caller>callee"),
     ("hide", "functions to leave out of stacks"),
     ("focus", "a function to start stacks at"),
@@ -52,9 +56,11 @@ const KEYS: [(&str, &str); 27] = [
     ("not-function", "no such function on the stack"),
     ("not-module", "no such module on the stack"),
     ("not-file", "no such file on the stack"),
+    ("not-line", "no such line on the stack"),
     ("not-allocating-function", "not the function that allocates"),
     ("not-allocating-module", "not the module that allocates"),
     ("not-allocating-file", "not the file that allocates"),
+    ("not-allocating-line", "not the line that allocates"),
 ];
 
 /// The last clause of a line.
@@ -184,7 +190,7 @@ mod tests {
 
     #[test]
     fn every_key_is_one_of_a_filter() {
-        let values = ["1..2", "1s..2s", "never", "peak", "minor", "0", "a>b", "a"];
+        let values = ["1..2", "1s..2s", "never", "peak", "minor", "0", "a>b", "a", "a.ml:1"];
         for (key, _) in KEYS {
             assert!(values.iter().any(|value| Clause::parse(key, value).is_ok()), "{key}");
         }

@@ -35,8 +35,12 @@ impl App {
             self.state.go_back();
             return self.settle();
         } else {
-            let is_of_flame = self.state.tab == Tab::Flame && self.on_flame_key(key.code);
-            if !is_of_flame && !self.on_common_key(key.code) {
+            let is_of_view = match (&self.state.source, self.state.tab) {
+                (Some(_), _) => self.on_source_key(key.code),
+                (None, Tab::Flame) => self.on_flame_key(key.code),
+                (None, _) => false,
+            };
+            if !is_of_view && !self.on_common_key(key.code) {
                 self.on_tab_key(key.code);
             }
         }
@@ -87,9 +91,9 @@ impl App {
         match code {
             KeyCode::Char('q') => state.is_ended = true,
             KeyCode::Char('?') => state.is_help = true,
-            KeyCode::Char(digit @ '1'..='8') => state.tab = Tab::ALL[digit as usize - '1' as usize],
-            KeyCode::Tab => state.tab = Tab::ALL[(state.tab as usize + 1) % Tab::ALL.len()],
-            KeyCode::BackTab => state.tab = Tab::ALL[(state.tab as usize + Tab::ALL.len() - 1) % Tab::ALL.len()],
+            KeyCode::Char(digit @ '1'..='8') => state.open_tab(Tab::ALL[digit as usize - '1' as usize]),
+            KeyCode::Tab => state.open_tab(Tab::ALL[(state.tab as usize + 1) % Tab::ALL.len()]),
+            KeyCode::BackTab => state.open_tab(Tab::ALL[(state.tab as usize + Tab::ALL.len() - 1) % Tab::ALL.len()]),
             KeyCode::Char('m') => state.next_measure(),
             KeyCode::Char('g') => state.next_grain(),
             KeyCode::Char('f') => {
@@ -97,6 +101,8 @@ impl App {
             }
             KeyCode::Char('c') => state.change_view(|view| view.filter = Filter::default()),
             KeyCode::Char('o') => state.show_other(),
+            KeyCode::Char('v') => self.show_source(),
+            KeyCode::Char('e') => self.edit_source(),
             KeyCode::Char('/') if state.tab.has_search() => {
                 state.input = Some(Input::new(InputKind::Search, state.search.clone()));
             }
@@ -122,7 +128,38 @@ impl App {
         true
     }
 
+    /// Handles keys of the source view. Returns whether it was one.
+    fn on_source_key(&mut self, code: KeyCode) -> bool {
+        let page = isize::try_from(self.size.body_rows().saturating_sub(3).max(1)).unwrap_or(isize::MAX);
+        match code {
+            KeyCode::Up | KeyCode::Char('k') => self.move_in_source(-1),
+            KeyCode::Down | KeyCode::Char('j') => self.move_in_source(1),
+            KeyCode::PageUp => self.move_in_source(-page),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.move_in_source(page),
+            KeyCode::Home => self.move_in_source(isize::MIN / 2),
+            KeyCode::End => self.move_in_source(isize::MAX / 2),
+            KeyCode::Char('n') => self.go_to_hot_line(true),
+            KeyCode::Char('N') => self.go_to_hot_line(false),
+            KeyCode::Char('x') => self.filter_by_line(),
+            KeyCode::Esc | KeyCode::Left => {
+                self.state.source = None;
+                self.state.problem = None;
+            }
+            // Keys that every screen has, as far as they aren't about its rows.
+            KeyCode::Char('q' | '?' | '1'..='8' | 'm' | 'f' | 'c' | 'o' | 'p' | 'e')
+            | KeyCode::Tab
+            | KeyCode::BackTab => {
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+
     pub(super) fn on_tab_key(&mut self, code: KeyCode) {
+        if code == KeyCode::Enter && self.is_source_on_enter() {
+            return self.show_source();
+        }
         match self.state.tab {
             Tab::Summary => self.on_summary_key(code),
             Tab::Timeline => self.on_timeline_key(code),
@@ -178,7 +215,7 @@ impl App {
         match code {
             KeyCode::Char('s') => state.next_column(),
             KeyCode::Char('r') => state.order.descending = !state.order.descending,
-            KeyCode::Enter => {
+            KeyCode::Enter | KeyCode::Right => {
                 let Some(Answer::Table(table)) = self.answers.ok(&requests::table(&self.state, self.size)) else {
                     return;
                 };
@@ -255,7 +292,7 @@ impl App {
             }
             KeyCode::Enter => self.zoom_in_flame(),
             KeyCode::Char('0') => self.state.flame.zoom_to(Vec::new()),
-            KeyCode::Char('e') => self.state.flame.is_expanded = !self.state.flame.is_expanded,
+            KeyCode::Char('x') => self.state.flame.is_expanded = !self.state.flame.is_expanded,
             KeyCode::Char('i') => {
                 let direction = match self.state.flame.direction {
                     Direction::TopDown => Direction::Inverted,
@@ -311,7 +348,7 @@ impl App {
     }
 
     fn on_leaks_key(&mut self, code: KeyCode) {
-        if code != KeyCode::Enter {
+        if !matches!(code, KeyCode::Enter | KeyCode::Right) {
             return;
         }
         let Some(Answer::Growth(growth)) = self.answers.ok(&requests::growth(&self.state)) else { return };

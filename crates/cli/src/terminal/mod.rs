@@ -18,6 +18,8 @@ mod requests;
 mod rows;
 pub mod run;
 pub mod size;
+pub mod source;
+pub mod source_code;
 pub mod state;
 pub mod tab;
 pub mod timeline;

@@ -15,6 +15,8 @@ impl App {
     pub fn on_mouse(&mut self, event: MouseEvent, is_double: bool) {
         let before = self.state.place();
         match (event.kind, self.state.tab) {
+            (MouseEventKind::ScrollDown, _) if self.state.source.is_some() => self.move_in_source(3),
+            (MouseEventKind::ScrollUp, _) if self.state.source.is_some() => self.move_in_source(-3),
             (MouseEventKind::ScrollDown, Tab::Timeline) => self.on_timeline_key(KeyCode::Char('-')),
             (MouseEventKind::ScrollUp, Tab::Timeline) => self.on_timeline_key(KeyCode::Char('+')),
             (MouseEventKind::ScrollDown, Tab::Flame) => self.go_in_flame(|grid, place| grid.after(place, Toward::Down)),
@@ -51,7 +53,15 @@ impl App {
             return false;
         }
         if row == 1 {
-            self.state.tab = tab_at(self.size.width, self.state.tab, column).unwrap_or(self.state.tab);
+            if let Some(tab) = tab_at(self.size.width, self.state.tab, column) {
+                self.state.open_tab(tab);
+            }
+            return false;
+        }
+        if self.state.source.is_some() {
+            if let Some(row) = row.checked_sub(HEAD_ROWS) {
+                self.click_in_source(usize::from(row));
+            }
             return false;
         }
         match self.state.tab {

@@ -1,6 +1,7 @@
 //! Places to go back to: a tab with the filter, zoom and search it was seen with.
 
 use super::flame::FlameState;
+use super::source::SourceState;
 use super::state::{State, TreeState};
 use super::tab::Tab;
 use camlscope_engine::protocol::View;
@@ -13,6 +14,7 @@ pub struct Place {
     tree: TreeState,
     flame: FlameState,
     search: String,
+    source: Option<SourceState>,
 }
 
 /// Older places are forgotten.
@@ -27,6 +29,7 @@ impl State {
             tree: self.tree.clone(),
             flame: self.flame.clone(),
             search: self.search.clone(),
+            source: self.source.clone(),
         }
     }
 
@@ -36,7 +39,8 @@ impl State {
             || before.view.filter != self.view.filter
             || before.tree.direction != self.tree.direction
             || before.flame.root != self.flame.root
-            || before.flame.direction != self.flame.direction;
+            || before.flame.direction != self.flame.direction
+            || before.source.is_some() != self.source.is_some();
         if is_elsewhere {
             if self.history.len() >= MOST {
                 self.history.remove(0);
@@ -46,9 +50,9 @@ impl State {
     }
 
     pub fn go_back(&mut self) {
-        let Some(Place { tab, view, selected, tree, flame, search }) = self.history.pop() else { return };
+        let Some(Place { tab, view, selected, tree, flame, search, source }) = self.history.pop() else { return };
         (self.tab, self.view, self.selected) = (tab, view, selected);
-        (self.tree, self.flame, self.search) = (tree, flame, search);
+        (self.tree, self.flame, self.search, self.source) = (tree, flame, search, source);
         self.problem = None;
     }
 }

@@ -10,6 +10,7 @@ use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, FrameField, Heap, When};
 use camlscope_engine::query::flame::{BoxSelector, BranchConfig, FlameConfig};
 use camlscope_engine::query::histogram::sites::Within;
+use camlscope_engine::query::lines::LinesConfig;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::suggest::SuggestConfig;
 use camlscope_engine::query::table::TableConfig;
@@ -103,6 +104,16 @@ pub fn flame(state: &State, size: Size) -> Request {
 pub fn find(state: &State) -> Option<Request> {
     let find = || Question::Find(state.search.clone());
     (!state.search.is_empty()).then(|| request(state, state.view.clone(), find()))
+}
+
+/// Requests the figures of a file's lines.
+pub fn lines(state: &State, file: &str) -> Request {
+    request(state, state.view.clone(), Question::Lines(LinesConfig { file: file.to_owned() }))
+}
+
+/// Requests the trace's files, whatever the filter.
+pub fn source_files(state: &State) -> Request {
+    request(state, View::default(), Question::SourceFiles)
 }
 
 pub fn histogram(state: &State) -> Request {

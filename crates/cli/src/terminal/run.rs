@@ -1,6 +1,7 @@
 //! Runs the UI. Reads files in pieces, handles keys in between, runs queries in slices, and restores the terminal,
 //! whether the user quits, a signal ends the program, or it panics.
 
+mod editor;
 mod follow;
 mod signals;
 
@@ -18,11 +19,13 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
 
+use self::editor::Editor;
 use self::follow::Following;
 use self::signals::Signals;
 use super::app::App;
 use super::colors::Colors;
 use super::draw::draw;
+use super::source_code::SourceCode;
 use super::state::{FollowState, Load, State};
 use crate::follow::unreadable;
 use camlscope_engine::protocol::Slot;
@@ -39,6 +42,8 @@ pub struct Config {
     pub other: Option<PathBuf>,
     /// How often to check a live trace for new data. Not used with `other`.
     pub follow_every: Option<Duration>,
+    /// The folders with the source code.
+    pub source: Vec<PathBuf>,
     pub budget: Budget,
     pub colors: Colors,
 }
@@ -80,8 +85,9 @@ pub fn run(config: &Config) -> Result<(), Ended> {
             None => SessionSource::Read(Box::new(Session::with_budget(config.budget))),
             Some(every) => SessionSource::Following(Box::new(Following::new(&config.file, config.budget, every))),
         };
-        let app = App::new(state, (size.width, size.height), config.colors);
-        let mut runner = Runner { app, source, signals, last_click: None };
+        let mut app = App::new(state, (size.width, size.height), config.colors);
+        app.source_code = SourceCode::new(config.source.clone());
+        let mut runner = Runner { app, source, signals, last_click: None, config };
         if config.follow_every.is_none() {
             runner.load(terminal, Slot::Main, &config.file)?;
         }
@@ -120,7 +126,8 @@ impl Drop for Restored {
     }
 }
 
-struct Runner {
+struct Runner<'a> {
+    config: &'a Config,
     app: App,
     source: SessionSource,
     signals: Signals,
@@ -152,7 +159,7 @@ fn show_load(state: &mut State, session: &Session, sketched: &mut Instant) {
     }
 }
 
-impl Runner {
+impl Runner<'_> {
     fn is_ended(&self) -> bool {
         self.app.state.is_ended || self.signals.ending().is_some()
     }
@@ -202,6 +209,8 @@ impl Runner {
         while !self.is_ended() {
             terminal.draw(|frame| draw(&self.app, frame))?;
             let is_working = self.look()? || self.work();
+            self.app.read_missing_source([Some(&self.config.file), self.config.other.as_deref()]);
+            self.edit(terminal)?;
             self.hear(terminal, if is_working { Duration::ZERO } else { REST })?;
         }
         Ok(())
@@ -268,6 +277,21 @@ impl Runner {
         drop(Restored);
         self.signals.stop()?;
         self.take_over_again(terminal)
+    }
+
+    /// Opens the line that the user wants to edit, and waits for the editor.
+    fn edit(&mut self, terminal: &mut DefaultTerminal) -> io::Result<()> {
+        let Some(edit) = self.app.take_edit() else { return Ok(()) };
+        let Some(editor) = Editor::of_environment() else {
+            self.app.state.problem = Some(editor::NO_EDITOR.to_owned());
+            return Ok(());
+        };
+        drop(Restored);
+        let problem = self.signals.without_interrupts(|| editor.open(&edit));
+        self.take_over_again(terminal)?;
+        self.app.state.problem = problem.err();
+        self.app.forget_source();
+        Ok(())
     }
 
     /// Takes over the terminal after others have used it, and draws everything again.

@@ -7,6 +7,7 @@ use super::flame::FlameState;
 use super::histogram::HistogramState;
 use super::other_file::OtherFile;
 use super::place::Place;
+use super::source::SourceState;
 use super::tab::Tab;
 use super::timeline::TimelineState;
 use crate::follow::Activity;
@@ -51,6 +52,10 @@ pub struct State {
     pub flame: FlameState,
     pub histogram: HistogramState,
     pub timeline: TimelineState,
+    /// The source that is shown in place of the tab.
+    pub source: Option<SourceState>,
+    /// The source that will be opened in an editor.
+    pub editing: Option<SourceState>,
     /// The two times to compare if there is only one file. By default, the middle and the end.
     pub marked: [Option<When>; 2],
     /// The places that the user came from, the latest last.
@@ -128,6 +133,8 @@ impl State {
             flame: FlameState::default(),
             histogram: HistogramState::default(),
             timeline: TimelineState::default(),
+            source: None,
+            editing: None,
             marked: [None; 2],
             history: Vec::new(),
         }

@@ -50,12 +50,12 @@ impl Tab {
         match self {
             Tab::Summary => "↑↓ select, scroll  ⏎ open",
             Tab::Timeline => "←→ go  P peak  ⏎ live  +- zoom  [] range  x only  AB diff  l by",
-            Tab::Table => "↑↓ select  ⏎ callers  s sort  r reverse  / search  g group",
-            Tab::Tree => "↑↓ select  ←→ collapse, expand  i invert  t threshold",
-            Tab::Flame => "↑↓←→ select  ⏎ zoom  0 all  / search  n next  i invert  e expand",
+            Tab::Table => "⏎ callers  v source  s sort  r reverse  / search  g group",
+            Tab::Tree => "↑↓ select  ←→ collapse, expand  v source  i invert  t threshold",
+            Tab::Flame => "⏎ zoom  0 all  v source  / search  n next  i invert  x expand",
             Tab::Histograms => "↑↓ select  ⏎ only  s sizes  l lifetimes  w weight  b bins",
-            Tab::Leaks => "↑↓ select  ⏎ callers  g group",
-            Tab::Compare => "↑↓ select  AB times (on the timeline)  g group",
+            Tab::Leaks => "↑↓ select  ⏎ callers  v source  g group",
+            Tab::Compare => "↑↓ select  v source  AB times (on the timeline)  g group",
         }
     }
 }

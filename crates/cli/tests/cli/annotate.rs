@@ -322,3 +322,28 @@ fn code_is_cut_to_the_width_and_colored_only_on_request() {
     assert!(is_colored(&["--color", "always"], &[]));
     assert!(!is_colored(&[], &[]) && !is_colored(&["--color", "auto"], &[("NO_COLOR", "1")]));
 }
+
+#[test]
+fn filtering_by_a_line_leaves_the_total_of_that_line() {
+    let project = project("annotate-by-line", &[("src/orders.ml", "orders.ml"), ("src/leak.ml", "leak.ml")]);
+    for (trace, file) in [(ORDERS, "orders.ml"), (LEAK, "leak.ml")] {
+        let trace = fixture(trace);
+        let bytes =
+            |options: &[&str]| json(&[&["table", &trace], options].concat())["all_bytes"].as_f64().expect("bytes");
+        let all = bytes(&[]);
+        let found = lines(&["annotate", &trace, file, "--all", "--source", project.path()]);
+        let found: Vec<&Value> = found.iter().filter(|line| line["total_bytes"].as_f64() > Some(0.0)).collect();
+        assert!(found.len() > 5, "{file}: {found:?}");
+        for line in found {
+            let name = format!("{file}:{}", line["line"]);
+            let [own, total] = ["self_bytes", "total_bytes"].map(|field| line[field].as_f64().expect("bytes"));
+            let is = |option: &str, expected: f64| {
+                let found = bytes(&[option, &name]);
+                assert!((found - expected).abs() <= 1e-9 * all, "{option} {name}: {found} instead of {expected}");
+            };
+            is("--line", total);
+            is("--not-line", all - total);
+            is("--allocating-line", own);
+        }
+    }
+}

@@ -35,6 +35,8 @@ fn an_unknown_name_is_reported() {
             "table FILE --focus nosuch",
             "table FILE --file nosuch",
             "table FILE --allocating-function ^Tiny.g$",
+            "table FILE --line tiny.ml:999",
+            "table FILE --allocating-line nosuch.ml:1",
             "table FILE --search nosuch",
             "table FILE --hide .",
         ],
@@ -42,6 +44,8 @@ fn an_unknown_name_is_reported() {
             note: No function is named “nosuch”.
             note: No file matches “nosuch”.
             note: No allocating function matches “^Tiny.g$”.
+            note: No line is “tiny.ml:999”.
+            note: No allocating line is “nosuch.ml:1”.
             note: No name or file matches “nosuch”.
             note: All frames are hidden by the filter.
         "#]],

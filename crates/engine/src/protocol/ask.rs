@@ -77,6 +77,9 @@ pub enum Question {
     Lines(LinesConfig),
     /// The source files, largest total first.
     SourceFiles,
+    /// The same as [`Question::Branches`] with the call sites of each line merged. The callers of a line are those of
+    /// [`Direction::Callers`] with [`Label::of_line`](crate::query::tree::Label::of_line).
+    LineBranches(BranchConfig),
     /// For exports to other programs.
     Stacks(StacksConfig),
     Timeline(TimelineConfig),

@@ -49,7 +49,10 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
-        Question::Lines(_) => Needs { shape: Some(Shape::by_line(&view.filter)), sums: true, ..plain },
+        Question::Lines(_) => Needs { shape: Some(Shape::by_line(false, &view.filter)), sums: true, ..plain },
+        Question::LineBranches(_) => {
+            Needs { shape: Some(Shape::by_line(view.fold_recursion, &view.filter)), weights: true, ..plain }
+        }
         Question::SourceFiles => {
             Needs { shape: Some(Shape::new(Grain::File, false, &view.filter)), sums: true, ..plain }
         }
@@ -105,6 +108,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
         }
         Question::Flame(FlameConfig { direction, .. })
         | Question::Branches(BranchConfig { direction, .. })
+        | Question::LineBranches(BranchConfig { direction, .. })
         | Question::Detail { direction, .. } => {
             let lifetimes = have.lifetimes.as_deref().map(|lifetimes| &lifetimes.weights);
             answer_of_stacks(&weighed(trace, view, have, Some(direction))?, lifetimes, question)?
@@ -151,7 +155,9 @@ pub fn answer_of_stacks(
     Ok(match question {
         Question::Flame(config) => Answer::Flame(flame(of, config).ok_or(Error::NotInStacks)?),
         Question::Find(text) => Answer::Find(find(of, text)?),
-        Question::Branches(config) => Answer::Branches(branches(of, config).ok_or(Error::NotInStacks)?),
+        Question::Branches(config) | Question::LineBranches(config) => {
+            Answer::Branches(branches(of, config).ok_or(Error::NotInStacks)?)
+        }
         Question::Detail { direction, selector } => {
             Answer::Detail(detail(of, lifetimes, direction, selector).ok_or(Error::NotInStacks)?)
         }

@@ -67,7 +67,7 @@ impl OpenProfile {
 
     /// Reads all stacks of a view, one by one.
     pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Error> {
-        let parts = self.parts(view, view.measure)?;
+        let parts = self.parts(view, &shape_of(view), view.measure)?;
         Ok(read(&EveryStack::new(self.weighed(view, &parts))))
     }
 
@@ -103,7 +103,7 @@ impl OpenProfile {
                 Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, &tree, &index, &sums, config)?)
             }
             Question::Lines(config) => {
-                let parts = self.sums(view, &Shape::by_line(&view.filter))?;
+                let parts = self.sums(view, &Shape::by_line(false, &view.filter))?;
                 Answer::Lines(lines(&self.summed(view, &parts), config))
             }
             Question::SourceFiles => {
@@ -112,7 +112,9 @@ impl OpenProfile {
             }
             Question::Compare { versus: versus @ Versus::Times { before, after }, .. }
             | Question::DiffFlame { versus: versus @ Versus::Times { before, after }, .. } => {
-                let (one, two) = (self.parts(view, Measure::Live(*before))?, self.parts(view, Measure::Live(*after))?);
+                let shape = shape_of(view);
+                let (before, after) = (Measure::Live(*before), Measure::Live(*after));
+                let (one, two) = (self.parts(view, &shape, before)?, self.parts(view, &shape, after)?);
                 compared(self.side(&one), self.side(&two), view, *versus, question)?
             }
             Question::Flame(_)
@@ -120,7 +122,12 @@ impl OpenProfile {
             | Question::Branches(_)
             | Question::Detail { .. }
             | Question::Stacks(_) => {
-                let parts = self.parts(view, view.measure)?;
+                let parts = self.parts(view, &shape_of(view), view.measure)?;
+                answer_of_stacks(&self.weighed(view, &parts), None, question)?
+            }
+            Question::LineBranches(_) => {
+                let shape = Shape::by_line(view.fold_recursion, &view.filter);
+                let parts = self.parts(view, &shape, view.measure)?;
                 answer_of_stacks(&self.weighed(view, &parts), None, question)?
             }
             Question::Histogram(_) | Question::Heat(_) | Question::Sites { .. } => {
@@ -220,8 +227,8 @@ impl OpenProfile {
         }
     }
 
-    fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, Error> {
-        let tree = self.tree(&shape_of(view))?;
+    fn parts(&mut self, view: &View, shape: &Shape, measure: Measure) -> Result<Parts, Error> {
+        let tree = self.tree(shape)?;
         let heap = self.growth_of(measure)?;
         let growth_seconds = heap.as_ref().map_or(0.0, |heap| heap.window_in(&view.filter).seconds());
         let stacks = of_profile::weights(&self.profile, &view.filter, measure, heap.as_deref())?;
@@ -263,7 +270,8 @@ pub fn compare_two(
     view: &View,
     question: &Question,
 ) -> Result<Answer, Error> {
-    let (one, two) = (before.parts(view, view.measure)?, after.parts(view, view.measure)?);
+    let shape = shape_of(view);
+    let (one, two) = (before.parts(view, &shape, view.measure)?, after.parts(view, &shape, view.measure)?);
     match question {
         Question::Compare { versus: versus @ Versus::Other { .. }, .. }
         | Question::DiffFlame { versus: versus @ Versus::Other { .. }, .. } => {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use camlscope_engine::protocol::{Answer, Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
-use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction, FlameConfig};
 use camlscope_engine::query::lines::LinesConfig;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Order, TableConfig};
 use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
-use camlscope_engine::query::tree::Grain;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_formats::spacetime::encode::Encoder;
 use camlscope_formats::spacetime::{Address, Entry, Node, Snapshot, SourcePosition};
 use camlscope_testkit::fixtures::opened;
@@ -140,13 +140,8 @@ fn measures() -> impl Strategy<Value = Measure> {
     ]
 }
 
-fn filter(through: Option<Place>) -> Filter {
-    let test = |place| FrameTest {
-        part: FrameField::Function,
-        name: NameTest::is(&name(place)),
-        not: false,
-        which: WhichFrame::Any,
-    };
+fn filter(through: Option<Place>, part: FrameField) -> Filter {
+    let test = |place| FrameTest { part, name: NameTest::is(&name(place)), not: false, which: WhichFrame::Any };
     Filter { clauses: through.map(|place| Clause::Frame(test(place))).into_iter().collect() }
 }
 
@@ -155,10 +150,12 @@ proptest! {
 
     #[test]
     fn tables_lines_and_flame_graphs_sum_the_allocation_points(
-        drawn in drawn(), measure in measures(), through in prop::option::of((0u8..3, 1u32..5)),
+        drawn in drawn(), measure in measures(), through in prop::option::of((0u8..3, 1u32..5)), by_line in any::<bool>(),
     ) {
         let mut session = opened(&drawn.bytes());
-        let view = View { filter: filter(through), measure, grain: Grain::Site, fold_recursion: false };
+        // The functions of a profile are lines.
+        let part = if by_line { FrameField::Line } else { FrameField::Function };
+        let view = View { filter: filter(through, part), measure, grain: Grain::Site, fold_recursion: false };
         let points = drawn.weights(measure, |stack| through.is_none_or(|place| stack.contains(&place)));
         let whole: f64 = points.iter().map(|(_, weight)| weight).sum();
 
@@ -196,6 +193,12 @@ proptest! {
                 let row = table.rows.iter().find(|row| row.name == name((file, line.line))).expect("the line's site");
                 let (of_self, of_all) = table.amounts(row, measure.unit());
                 prop_assert_eq!((Some(line.figures.own), line.figures.total), (of_self, of_all), "{}", row.name);
+                let direction = Direction::Callees(Label::of_line(&format!("file{file}.ml"), line.line));
+                let config = BranchConfig { direction, parent: BoxSelector::Top, rows: 0..1000 };
+                let answer = session.handle(&Request { view: view.clone(), question: Question::LineBranches(config) });
+                let Answer::Branches(callees) = answer.expect("answers") else { panic!("another answer") };
+                let of_callees: f64 = callees.children.iter().map(|callee| callee.total).sum();
+                prop_assert_eq!((callees.total, callees.own + of_callees), (line.figures.total, line.figures.total));
             }
             prop_assert_eq!((lines.all, lines.functions.len()), (whole, 0));
             n_lines += lines.lines.len();

@@ -169,8 +169,8 @@ pub fn filter_error(error: &FilterError) -> String {
 /// Explains why a text isn't a filter.
 pub fn parse_error(error: &ParseError) -> String {
     const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, \
-        function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, \
-        focus";
+        function, file, module, line (with not-, allocating- or responsible- before, -is, -contains or -matches \
+        after), calls, hide, focus";
     match error {
         ParseError::UnknownKey(key) => format!("unknown filter “{key}”; the filters are {KEYS}"),
         ParseError::BadValue { key, value } => {
@@ -203,6 +203,7 @@ pub fn expected_value(key: &str) -> &'static str {
         "heap" => "expected a comma-separated list of minor, promoted, major and external",
         "domain" => "expected a comma-separated list of domains such as 0,1",
         "calls" => r"expected a caller and a callee such as f>g; write \> for any other >",
+        key if key.ends_with("line") || key.ends_with("line-is") => "expected a file and a line such as orders.ml:88",
         _ => "expected a time range such as 1s..2s, 500ms.. or ..3min",
     }
 }

@@ -129,6 +129,7 @@ fn frame(test: &FrameTest) -> String {
     let relation = match test.part {
         FrameField::Function => "allocated by",
         FrameField::File | FrameField::Module => "allocated in",
+        FrameField::Line => "allocated on",
     };
     let below = if test.which == WhichFrame::Responsible { " or library code it called" } else { "" };
     format!("{not}{relation} {name}{below}")
@@ -139,7 +140,7 @@ fn named(part: FrameField, name: &NameTest) -> String {
     match (name.how, part) {
         (How::Is, FrameField::Function) => quoted(&plain(&name.text)),
         (How::Is, FrameField::Module) => format!("{} {}", part.as_str(), quoted(&plain(&name.text))),
-        (How::Is, FrameField::File) => format!("{} {}", part.as_str(), quoted(&name.text)),
+        (How::Is, FrameField::File | FrameField::Line) => format!("{} {}", part.as_str(), quoted(&name.text)),
         (_, part) => format!("a {} that {}", part.as_str(), verb(name)),
     }
 }

@@ -265,17 +265,23 @@ impl EditorFields<'_> {
 
     fn frame(&self) -> Html {
         let line = self.capabilities.frame_noun(Grain::Function);
-        let parts = [
+        let mut parts = vec![
             (FrameField::Function, SelectOption::new("function", line)),
             (FrameField::File, "file".into()),
             (FrameField::Module, "module".into()),
         ];
-        let on_part = self.changing(|draft, part| draft.part = part);
+        // In a profile, lines take the place of functions.
+        if self.capabilities.has_functions {
+            parts.push((FrameField::Line, "line".into()));
+        } else if self.draft.part == FrameField::Line {
+            parts[0] = (FrameField::Line, "line".into());
+        }
+        let on_part = self.changing(Draft::set_part);
         let which = WHICH.map(|(which, text)| (which, text.into()));
         let on_which = self.changing(|draft, which| draft.which = which);
         html! {
             <>
-                <div class="frame-part">{ prominent_select("Match on", parts.into(), &self.draft.part, on_part) }</div>
+                <div class="frame-part">{ prominent_select("Match on", parts, &self.draft.part, on_part) }</div>
                 { self.name("name", "Name", self.draft.part) }
                 <div class="frame-part">{ prominent_select("Frame position", which.into(), &self.draft.which, on_which) }</div>
                 <div class="checks">

@@ -4,13 +4,12 @@ use super::{Entry, PaletteChoice, PaletteSource};
 use crate::ui::commands::export::Export;
 use crate::ui::components::filter_bar::{measure_actions, unit_actions};
 use crate::ui::components::more_menu::More;
-use crate::ui::components::panel::subject::Subject;
 use crate::ui::components::share_menu::Share;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::settings::Layers;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use crate::ui::views::timeline::pins::pin_action;
-use camlscope_engine::query::filter::{FrameField, When};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, When, WhichFrame};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::name_search::FoundName;
@@ -144,6 +143,7 @@ pub fn of_name(found: &FoundName, view_state: &ViewState, capabilities: Capabili
         FrameField::Function => capabilities.frame_noun(Grain::Function),
         FrameField::File => "file",
         FrameField::Module => "module",
+        FrameField::Line => "line",
     };
     let (hint, actions) = match part {
         FrameField::Function => {
@@ -153,13 +153,16 @@ pub fn of_name(found: &FoundName, view_state: &ViewState, capabilities: Capabili
                 false => ("show in flame graph".to_owned(), vec![select, ViewAction::Tab(Tab::Flame)]),
             }
         }
-        FrameField::File | FrameField::Module => {
-            let grain = if *part == FrameField::File { Grain::File } else { Grain::Module };
-            let clause = Subject { label: label.clone(), grain }.clause(false);
-            (format!("filter by {noun}"), vec![ViewAction::AddClause(clause)])
+        FrameField::File | FrameField::Module | FrameField::Line => {
+            let name = NameTest::is(&label.name);
+            let test = FrameTest { part: *part, name, not: false, which: WhichFrame::Any };
+            (format!("filter by {noun}"), vec![ViewAction::AddClause(Clause::Frame(test))])
         }
     };
-    let text = if *part == FrameField::File { label.name.clone() } else { names::plain(&label.name) };
+    let text = match part {
+        FrameField::File | FrameField::Line => label.name.clone(),
+        FrameField::Function | FrameField::Module => names::plain(&label.name),
+    };
     let place = label.file.clone();
     Entry { text, place, hint, is_current: false, choice: PaletteChoice::View(actions) }
 }

@@ -46,10 +46,10 @@ impl FileHead<'_> {
     fn warnings(&self, path: &str) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.is_newer {
-            warnings.push(words::source::newer_than_trace(path));
+            warnings.push(words::source::newer(path));
         }
         if let Some(text) = self.source.text().filter(|_| self.n_beyond > 0) {
-            warnings.push(words::source::past_end(path, self.n_beyond, text.n_lines()));
+            warnings.push(words::source::beyond(path, self.n_beyond, text.n_lines() as usize));
         }
         match self.source {
             Source::NotRead(NotRead::TooLarge) => warnings.push(format!("{path} is too large to show.")),

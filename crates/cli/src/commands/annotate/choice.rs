@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::Args;
 use crate::commands::context::{Context, Failure};
-use crate::commands::sources::{listed, search, trace_file, user_error, why_missing};
+use crate::commands::sources::{search, trace_file, user_error};
+use crate::source::words::{listed, why_missing};
 use crate::source::{SourcePath, shown};
 use camlscope_engine::query::lines::SourceFile;
 use camlscope_present::source_files::{RealFile, files_meant};

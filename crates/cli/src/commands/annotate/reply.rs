@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{About, Annotated};
+use super::Annotated;
 use crate::UNITS;
+use crate::source::figures::{About, margin};
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{FunctionLines, SourceFigures, SourceLine};
-use camlscope_present::words::measure::{figure, margin};
+use camlscope_present::words::measure::figure;
 
 /// Has all lines with figures, hot or not, and no others.
 pub fn file(annotated: &Annotated, about: About) -> Value {

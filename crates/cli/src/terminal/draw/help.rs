@@ -10,13 +10,14 @@ use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
 use camlscope_present::format;
 
-const COMMON: [(&str, &str); 8] = [
+const COMMON: [(&str, &str); 9] = [
     ("1 – 8, Tab", "switch screens (or click)"),
     ("↑ ↓ PgUp PgDn Home End", "select a row"),
     ("Backspace", "go back to the previous screen or filter"),
     ("m", "measure: allocated, live at the peak, …"),
     ("g", "group by function, site, file or module"),
     ("f, c", "filter, such as size=257.. (Tab completes); clear it"),
+    ("v, e", "source with figures (n N hot lines), $EDITOR: need --source"),
     ("/, Esc", "search the table or flame graph; clear the search"),
     ("q, Ctrl-C, Ctrl-Z", "quit, suspend (fg continues)"),
 ];
@@ -32,7 +33,6 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     if state.other.is_some() {
         text.push(line("o", "show the other file"));
     }
-    text.push(Line::raw(""));
     text.extend(Tab::ALL.iter().map(|tab| {
         Line::from(vec![Span::styled(format!("{:<12}", tab.title()), theme.heading()), Span::raw(tab.keys())])
     }));

@@ -10,6 +10,7 @@ mod histograms;
 mod leaks;
 mod list;
 mod loading;
+mod source;
 pub mod summary;
 mod table;
 mod theme;
@@ -55,6 +56,10 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     }
     if app.state.load.is_some() || app.state.summary.is_none() {
         return loading::draw(app, theme, frame, body);
+    }
+    if let Some(source) = &app.state.source {
+        source::draw(app, source, theme, frame, body);
+        return completion::draw(app, theme, frame, body);
     }
     match app.state.tab {
         Tab::Summary => summary::draw(app, theme, frame, body),
@@ -190,8 +195,8 @@ fn last_line(app: &App, theme: Theme, width: u16) -> Line<'static> {
     }
     let search = active_search(app);
     let keys = match search.is_empty() {
-        true => state.tab.keys().to_owned(),
-        false => format!("  Esc clears it  {}", state.tab.keys()),
+        true => keys(app),
+        false => format!("  Esc clears it  {}", keys(app)),
     };
     let search = cut_middle(&search, width / 2).into_owned();
     let width = width.saturating_sub(search.chars().count());
@@ -205,10 +210,22 @@ fn last_line(app: &App, theme: Theme, width: u16) -> Line<'static> {
     Line::from(vec![Span::styled(search, theme.heading()), keys])
 }
 
+/// Returns the keys specific to the screen.
+fn keys(app: &App) -> String {
+    let keys = app.state.tab.keys();
+    match app.state.source {
+        Some(_) => source::KEYS.to_owned(),
+        None if app.is_source_on_enter() => {
+            keys.replace("⏎ callers  v source", "⏎ source  → callers").replace("v source", "⏎ source")
+        }
+        None => keys.to_owned(),
+    }
+}
+
 /// Describes the search whose matches the screen shows. Empty if there is none.
 fn active_search(app: &App) -> String {
     let state = &app.state;
-    if state.search.is_empty() || !state.tab.has_search() {
+    if state.search.is_empty() || !state.tab.has_search() || state.source.is_some() {
         return String::new();
     }
     let search = format!("search: {}", clean(&state.search));

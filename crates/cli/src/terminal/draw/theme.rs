@@ -36,6 +36,10 @@ impl Theme {
         self.colored(Color::Red).add_modifier(Modifier::BOLD)
     }
 
+    pub fn warning(self) -> Style {
+        self.colored(Color::Yellow)
+    }
+
     pub fn good(self) -> Style {
         self.colored(Color::Green)
     }

@@ -55,7 +55,7 @@ impl Following {
     }
 }
 
-impl Runner {
+impl Runner<'_> {
     /// Reads part of the new data if a check is due. Returns whether there is more.
     pub(super) fn look(&mut self) -> Result<bool, Ended> {
         let SessionSource::Following(following) = &mut self.source else { return Ok(false) };

@@ -9,6 +9,8 @@ pub struct Signals {
     /// The signal that asked the program to exit, or 0.
     ending: Arc<AtomicI32>,
     was_continued: Arc<AtomicBool>,
+    /// Another program has the terminal, and Ctrl-C is for that program.
+    ignores_interrupts: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -30,6 +32,15 @@ impl Signals {
     /// Whether the program was stopped and continued since the last call.
     pub fn was_continued(&self) -> bool {
         self.was_continued.swap(false, Ordering::Relaxed)
+    }
+
+    /// Runs another program in the terminal, which interprets Ctrl-C in its own way.
+    pub fn without_interrupts<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.ignores_interrupts.store(true, Ordering::Relaxed);
+        let outcome = run();
+        self.ignores_interrupts.store(false, Ordering::Relaxed);
+        self.was_continued();
+        outcome
     }
 
     /// Stops the program. Returns when it is continued, or at once if it has no shell that could continue it.
@@ -56,9 +67,10 @@ mod unix {
     pub fn handle(signals: &super::Signals) -> io::Result<()> {
         signal_hook::flag::register(SIGCONT, Arc::clone(&signals.was_continued))?;
         let mut endings = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
-        let ending = Arc::clone(&signals.ending);
+        let (ending, ignores) = (Arc::clone(&signals.ending), Arc::clone(&signals.ignores_interrupts));
         std::thread::spawn(move || {
-            if let Some(signal) = endings.forever().next() {
+            let is_meant = |signal: &i32| *signal != SIGINT || !ignores.load(Ordering::Relaxed);
+            if let Some(signal) = endings.forever().find(is_meant) {
                 ending.store(signal, Ordering::Relaxed);
                 std::thread::sleep(GRACE);
                 drop(crate::terminal::run::Restored);

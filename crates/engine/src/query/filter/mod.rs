@@ -5,6 +5,7 @@
 
 mod check;
 mod further;
+mod lines;
 mod names;
 mod plan;
 pub mod presets;
@@ -15,6 +16,8 @@ pub mod units;
 use serde::{Deserialize, Serialize};
 
 pub use check::{Contradiction, FilterError};
+pub(super) use lines::for_each_line;
+pub use lines::{line_name, parse_line};
 pub use names::NameMatcher;
 pub use plan::{Plan, heap_of, select};
 pub(super) use stacks::{NameTable, passing_stacks};
@@ -159,6 +162,8 @@ pub enum FrameField {
     Function,
     File,
     Module,
+    /// A line of a file, such as `src/orders.ml:88`. [`How::Is`] also takes the end of the path: `orders.ml:88`.
+    Line,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

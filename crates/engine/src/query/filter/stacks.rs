@@ -1,9 +1,10 @@
 //! Finds the stacks that pass a clause about frames. Parents come before children, so one forward pass over the tree is
 //! enough. Names are tested once per function, frames once per code.
 
+use super::lines::{PassingLines, passing_lines};
 use super::{Clause, FilterError, FrameField, NameMatcher, NameTest, WhichFrame, presets};
 use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
-use crate::trace::{Calls, FunctionId, StackId};
+use crate::trace::{Calls, Frame, FunctionId, StackId};
 use camlscope_formats::ctf::CodeId;
 
 /// Returns for each stack node whether it passes. Clauses that aren't about frames pass all stacks.
@@ -90,8 +91,10 @@ fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<boo
 /// The names that pass a test.
 #[derive(Debug)]
 pub struct NameTable {
-    /// By function.
+    /// By function. Whether all its frames pass.
     functions: Vec<bool>,
+    /// For a test of lines. Empty for other tests.
+    lines: PassingLines,
     /// Whether code without a location passes. `has_lost` is the same for frames lost to damage.
     pub has_no_debug_info: bool,
     pub has_lost: bool,
@@ -99,27 +102,37 @@ pub struct NameTable {
 
 impl NameTable {
     pub fn new(calls: &Calls, part: FrameField, test: &NameTest) -> Result<NameTable, FilterError> {
-        let matcher =
-            NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
+        let bad_pattern = |why| FilterError::BadPattern { pattern: test.text.clone(), why };
+        let matcher = NameMatcher::new(test).map_err(bad_pattern)?;
+        let lines = match part {
+            FrameField::Line => passing_lines(calls, test).map_err(bad_pattern)?,
+            FrameField::Function | FrameField::File | FrameField::Module => PassingLines::default(),
+        };
         let frames = &calls.frames;
         let functions = frames.functions().iter().map(|function| match part {
             FrameField::Function => matcher.is_match(frames.text(function.name)),
             FrameField::File => matcher.is_match(frames.text(function.file)),
             FrameField::Module => matcher.is_match(frames.text(function.module)),
+            FrameField::Line => false,
         });
         let functions = functions.collect();
         let is_match = |name: &str| part == FrameField::Function && matcher.is_match(name);
-        Ok(NameTable { functions, has_no_debug_info: is_match(NO_DEBUG_INFO), has_lost: is_match(LOST) })
+        Ok(NameTable { functions, lines, has_no_debug_info: is_match(NO_DEBUG_INFO), has_lost: is_match(LOST) })
     }
 
     pub fn has_function(&self, function: FunctionId) -> bool {
         self.functions[function.0 as usize]
     }
 
+    fn has_frame(&self, calls: &Calls, frame: &Frame) -> bool {
+        let line = || (calls.frames.function(frame.function).file, frame.line);
+        self.has_function(frame.function) || self.lines.get(&line()).copied().unwrap_or(false)
+    }
+
     /// Returns which frames of a code pass, outermost first. A code without a location is a single frame.
     fn frames(&self, calls: &Calls, code: CodeId) -> Vec<bool> {
         match frames_of(calls, code) {
-            Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),
+            Some(frames) => frames.iter().map(|frame| self.has_frame(calls, frame)).collect(),
             None => vec![if code == CodeId::LOST { self.has_lost } else { self.has_no_debug_info }],
         }
     }

@@ -10,13 +10,14 @@
 //! | `heap` | some of `minor,promoted,major,external` |
 //! | `domain` | `0,1` |
 //! | `function`, `file`, `module` | a regular expression for any frame of the stack |
+//! | `line` | a file and a line for any frame of the stack: `src/orders.ml:88`, or the end of the path: `orders.ml:88` |
 //! | `hide` | a regular expression for functions |
 //! | `focus` | a function's name |
 //! | `calls` | `caller>callee`, function names |
 //!
-//! A suffix of a key about names changes the comparison: `-is`, `-contains` or `-matches`. Before `function`, `file`
-//! and `module`, the prefix `allocating-` tests only the allocating frame, and `responsible-` only the innermost frame
-//! outside OCaml's standard library. `not-` goes before all of these and inverts the test: `not-allocating-file-is`. In
+//! A suffix of a key about names changes the comparison: `-is`, `-contains` or `-matches`. Before `function`, `file`,
+//! `module` and `line`, the prefix `allocating-` tests only the allocating frame, and `responsible-` only the innermost
+//! frame outside OCaml's standard library. `not-` goes before all of these and inverts the test: `not-allocating-file-is`. In
 //! `calls`, `~` before a name makes it a pattern and `*` a substring. A `\` escapes `>`, `\`, or a leading `~` or `*`.
 //!
 //! A complete filter is `key=value&key=value`, percent-encoded where a URL needs it. Only the syntax is checked here.
@@ -29,6 +30,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use thiserror::Error;
 
+use super::lines::parse_line;
 use super::units::{dies_within, parse_dies_within, parse_sizes, parse_time, parse_times, sizes, time, times};
 use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, WhichFrame};
 
@@ -61,7 +63,10 @@ impl Clause {
             "heap" => list(value, |name| Heap::ALL.into_iter().find(|heap| heap.name() == name)).map(Clause::Heap),
             "domain" => list(value, |id| id.parse().ok()).map(Clause::Domain),
             "calls" => parse_calls(value).map(|(caller, callee)| Clause::Calls { caller, callee }),
-            key => return parse_name_clause(key, value).ok_or_else(|| ParseError::UnknownKey(key.to_owned())),
+            key => {
+                let clause = parse_name_clause(key, value).ok_or_else(|| ParseError::UnknownKey(key.to_owned()))?;
+                Some(clause).filter(|clause| !clause.lacks_line())
+            }
         };
         clause.ok_or_else(|| ParseError::BadValue { key: key.to_owned(), value: value.to_owned() })
     }
@@ -86,10 +91,16 @@ impl Clause {
                 return Cow::Owned(format!(
                     "{not}{}{}",
                     which.prefix(),
-                    suffixed(part.as_str(), name.how, How::Matches)
+                    suffixed(part.as_str(), name.how, part.usual_how())
                 ));
             }
         })
+    }
+
+    /// Returns whether a clause about a line names none.
+    fn lacks_line(&self) -> bool {
+        let Clause::Frame(FrameTest { part: FrameField::Line, name, .. }) = self else { return false };
+        name.how == How::Is && parse_line(&name.text).is_none()
     }
 
     pub fn value(&self) -> String {
@@ -197,9 +208,8 @@ fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
     let (bare, which) = { named }
         .find_map(|which| Some((bare.strip_prefix(which.prefix())?, which)))
         .unwrap_or((bare, WhichFrame::Any));
-    let part =
-        [FrameField::Function, FrameField::File, FrameField::Module].into_iter().find(|part| part.as_str() == bare)?;
-    Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, which }))
+    let part = FrameField::ALL.into_iter().find(|part| part.as_str() == bare)?;
+    Some(Clause::Frame(FrameTest { part, name: name(part.usual_how()), not, which }))
 }
 
 impl WhichFrame {
@@ -213,12 +223,23 @@ impl WhichFrame {
 }
 
 impl FrameField {
+    pub const ALL: [FrameField; 4] = [FrameField::Function, FrameField::File, FrameField::Module, FrameField::Line];
+
     /// Returns the name used in filters.
     pub fn as_str(self) -> &'static str {
         match self {
             FrameField::Function => "function",
             FrameField::File => "file",
             FrameField::Module => "module",
+            FrameField::Line => "line",
+        }
+    }
+
+    /// Returns how names are compared in a filter whose key doesn't say it.
+    fn usual_how(self) -> How {
+        match self {
+            FrameField::Function | FrameField::File | FrameField::Module => How::Matches,
+            FrameField::Line => How::Is,
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::Grain;
+use crate::query::filter::line_name;
 use crate::query::label::{LOST, NO_DEBUG_INFO, file_of_line, plain};
 use crate::trace::{Calls, Frame, FunctionId, TextId};
 
@@ -44,6 +45,11 @@ pub struct Label {
 }
 
 impl Label {
+    /// Returns the label of a source line, in trees that merge the call sites of each line.
+    pub fn of_line(file: &str, line: u32) -> Label {
+        Label { name: line_name(file, line), file: file.to_owned(), place: None }
+    }
+
     /// Returns the readable name; see [`plain`]. File names stay as they are.
     pub fn plain(&self) -> String {
         if self.is_file() { self.name.clone() } else { plain(&self.name) }
@@ -190,10 +196,7 @@ impl Key {
                 Label { place: Some(Place { line, start_char, end_char }), ..function(id) }
             }
             Key::File(text) => named(frames.text(text)),
-            Key::Line { file, line } => {
-                let file = frames.text(file);
-                Label { name: format!("{file}:{line}"), file: file.to_owned(), place: None }
-            }
+            Key::Line { file, line } => Label::of_line(frames.text(file), line),
             Key::Module(text) => match frames.text(text) {
                 "" => named("(no module)"),
                 module => named(module),

@@ -58,8 +58,8 @@ impl Shape {
     }
 
     /// Returns the shape for figures by source line.
-    pub fn by_line(filter: &Filter) -> Shape {
-        Shape { by_line: true, ..Shape::new(Grain::Site, false, filter) }
+    pub fn by_line(fold_recursion: bool, filter: &Filter) -> Shape {
+        Shape { by_line: true, ..Shape::new(Grain::Site, fold_recursion, filter) }
     }
 
     /// Returns whether the base tree is used as it is.

@@ -15,7 +15,7 @@ use camlscope_present::words::presets::presets;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use super::filters::{random_case, random_case_of, random_shape};
+use super::filters::{random_case, random_case_of, random_shape, random_tree_shape};
 use super::reference::{reading, selected};
 use super::support::{Case, random_trace};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn stacks_follow_the_shape(case in random_trace(), shape in random_shape()) {
+    fn stacks_follow_the_shape(case in random_trace(), shape in random_tree_shape()) {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         let all = Selection::all(case.objects.len());
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn a_group_counts_in_totals_unless_an_ancestor_has_its_key(case in random_trace(), shape in random_shape()) {
+    fn a_group_counts_in_totals_unless_an_ancestor_has_its_key(case in random_trace(), shape in random_tree_shape()) {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         for group in tree.groups().iter() {
@@ -270,6 +270,8 @@ fn errors_explain_what_is_wrong_with_a_clause() {
         "calls=f",
         "color=red",
         "function-was=f",
+        "line=orders.ml",
+        "not-allocating-line-is=:88",
         "allocated",
         "function=%ff",
     ]
@@ -282,8 +284,10 @@ fn errors_explain_what_is_wrong_with_a_clause() {
         invalid value “minor,huge” for heap: expected a comma-separated list of minor, promoted, major and external
         invalid value “a” for domain: expected a comma-separated list of domains such as 0,1
         invalid value “f” for calls: expected a caller and a callee such as f>g; write \> for any other >
-        unknown filter “color”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
-        unknown filter “function-was”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains after), calls, hide, focus
+        unknown filter “color”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module, line (with not-, allocating- or responsible- before, -is, -contains or -matches after), calls, hide, focus
+        unknown filter “function-was”; the filters are allocated, collected, live-at, live-within, live-through, size, lifetime, temporary, heap, domain, function, file, module, line (with not-, allocating- or responsible- before, -is, -contains or -matches after), calls, hide, focus
+        invalid value “orders.ml” for line: expected a file and a line such as orders.ml:88
+        invalid value “:88” for not-allocating-line-is: expected a file and a line such as orders.ml:88
         “allocated” isn't a filter: write key=value, such as size=257..
         “%ff” has invalid percent-encoding
     "#]].assert_eq(&answers.concat());
@@ -300,6 +304,7 @@ fn a_filter_prints_as_it_is_typed() {
         "size=..2KiB&size=4",
         "function=%5EStdlib&not-function-is=List.map&allocating-file-contains=.ml",
         "calls=f%3Eg&hide=Stdlib&focus=Main.run",
+        "line=src/orders.ml:88&not-allocating-line=orders.ml:9&line-matches=ml:8.$&responsible-line-contains=src/",
     ];
     for text in typed {
         assert_eq!(Filter::parse(text).expect("a filter").to_string(), text);
@@ -321,6 +326,7 @@ fn a_filter_reads_as_english() {
         "heap=minor,promoted,major&heap=external&domain=0&domain=0,1",
         "function=^Stdlib&function-is=List.map&not-function=x&not-function-is=f",
         "allocating-function-is=f&allocating-file=ml$&not-allocating-module-contains=Std&module-is=M&file-is=a.ml",
+        "line=orders.ml:88&not-line=orders.ml:88&allocating-line=a.ml:1&not-allocating-line-matches=ml:8.$",
         "calls=f%3Eg&calls=~^f%3E*g",
         "hide=^Stdlib&hide-is=f&focus=Main.run&focus-matches=run",
     ]
@@ -338,6 +344,7 @@ fn a_filter_reads_as_english() {
         objects that never left the minor heap, promoted to the major heap or allocated in the major heap, allocated outside the heap, allocated by domain 0, allocated by domain 0 or 1
         objects with a function that matches “^Stdlib” on the stack, with “List.map” on the stack, without a function that matches “x” on the stack, without “f” on the stack
         objects allocated by “f”, allocated in a file that matches “ml$”, not allocated in a module that contains “Std”, with module “M” on the stack, with file “a.ml” on the stack
+        objects with line “orders.ml:88” on the stack, without line “orders.ml:88” on the stack, allocated on line “a.ml:1”, not allocated on a line that matches “ml:8.$”
         objects where “f” calls “g”, where a function that matches “^f” calls a function that contains “g”
         objects with functions matching “^Stdlib” hidden, with “f” hidden, focused on “Main.run”, focused on a function that matches “run”
     "#]].assert_eq(&read.concat());

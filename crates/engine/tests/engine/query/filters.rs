@@ -45,6 +45,12 @@ pub fn random_grain() -> impl Strategy<Value = Grain> {
     prop_oneof![Just(Grain::Function), Just(Grain::Site), Just(Grain::File), Just(Grain::Module)]
 }
 
+/// The same, or by source line.
+pub fn random_tree_shape() -> impl Strategy<Value = Shape> {
+    let by_line = |shape| Shape { grain: Grain::Site, by_line: true, ..shape };
+    prop_oneof![4 => random_shape(), 1 => random_shape().prop_map(by_line)]
+}
+
 /// Any grain, folded or not, with up to two hidden and two focused functions.
 pub fn random_shape() -> impl Strategy<Value = Shape> {
     (random_grain(), any::<bool>(), vec(name(), 0..3), prop_oneof![3 => Just(0), 1 => 1usize..3], vec(name(), 2))
@@ -80,6 +86,23 @@ pub fn name() -> impl Strategy<Value = NameTest> {
         1 => Just(NameTest::is("(no debug info)")),
         1 => part.prop_map(|text| NameTest { how: How::Contains, text: text.to_owned() }),
         2 => pattern.prop_map(NameTest::matches),
+    ]
+}
+
+/// A test for lines that occur in random traces, or almost do.
+fn line() -> impl Strategy<Value = NameTest> {
+    let exact = (any::<Index>(), any::<Index>(), any::<bool>(), 0u32..2).prop_map(|(code, frame, is_full, beside)| {
+        let explained: Vec<_> = CODES.iter().filter(|code| code.iter().any(|frame| !frame.1.is_empty())).collect();
+        let (_, path, line) = *frame.get(explained[code.index(explained.len())]);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        NameTest::is(&format!("{}:{}", if is_full { path } else { name }, line + beside))
+    });
+    let part = prop_oneof![Just("LEXER"), Just("main.ml:1"), Just("rc/parser.ml:7"), Just(":3")];
+    let pattern = prop_oneof![Just("^src/"), Just(":9[0-9]$"), Just("[.]ml:(3|7)$"), Just("")];
+    prop_oneof![
+        4 => exact,
+        1 => part.prop_map(|text| NameTest { how: How::Contains, text: text.to_owned() }),
+        1 => pattern.prop_map(NameTest::matches),
     ]
 }
 
@@ -120,14 +143,18 @@ fn plain_clause() -> impl Strategy<Value = Clause> {
     let heap = prop_oneof![Just(Heap::Minor), Just(Heap::Promoted), Just(Heap::Major), Just(Heap::External)];
     let part = prop_oneof![3 => Just(FrameField::Function), 1 => Just(FrameField::File), 1 => Just(FrameField::Module)];
     let which = prop_oneof![Just(WhichFrame::Any), Just(WhichFrame::Allocating), Just(WhichFrame::Responsible)];
-    let frame = (part, name(), any::<bool>(), which);
+    let frame = prop_oneof![
+        3 => (part, name()),
+        1 => line().prop_map(|name| (FrameField::Line, name)),
+    ];
+    let frame = (frame, any::<bool>(), which);
     prop_oneof![
         1 => Just(Clause::NeverCollected),
         1 => Just(Clause::LiveAt(When::Peak)),
         1 => Just(Clause::LiveAt(When::End)),
         2 => vec(heap, 1..4).prop_map(Clause::Heap),
         2 => vec(0u16..4, 1..4).prop_map(Clause::Domain),
-        5 => frame.prop_map(|(part, name, not, which)| {
+        5 => frame.prop_map(|((part, name), not, which)| {
             Clause::Frame(FrameTest { part, name, not, which })
         }),
         3 => (name(), name()).prop_map(|(caller, callee)| Clause::Calls { caller, callee }),

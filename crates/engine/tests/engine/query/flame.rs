@@ -16,7 +16,7 @@ use expect_test::expect;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::filters::{random_case, random_measure, random_shape};
+use super::filters::{random_case, random_measure, random_tree_shape};
 use super::reference::{counted, reading, weight};
 use super::support::Case;
 use super::table::selection_of;
@@ -263,7 +263,7 @@ proptest! {
     #[test]
     fn a_viewport_shows_boxes_of_at_least_a_pixel_and_merges_the_rest(
         (case, filter) in random_case(),
-        shape in random_shape(),
+        shape in random_tree_shape(),
         measure in whole_measure(),
         direction in random_direction(),
         root in any::<Index>(),
@@ -304,7 +304,7 @@ proptest! {
     #[test]
     fn each_box_has_the_weight_of_its_objects_in_any_measure(
         (case, filter) in random_case(),
-        shape in random_shape(),
+        shape in random_tree_shape(),
         measure in random_measure(),
         direction in random_direction(),
     ) {
@@ -335,7 +335,7 @@ proptest! {
     #[test]
     fn branches_of_a_row_match_the_sandwich_view(
         (case, filter) in random_case(),
-        shape in random_shape(),
+        shape in random_tree_shape(),
         measure in whole_measure(),
         direction in random_direction(),
         (from, n) in (0usize..4, 0usize..6),
@@ -370,7 +370,7 @@ proptest! {
     #[test]
     fn a_search_counts_each_matching_object_once(
         (case, filter) in random_case(),
-        shape in random_shape(),
+        shape in random_tree_shape(),
         measure in whole_measure(),
         text in prop::sample::select(vec!["", "a", "MAIN", "/^m/", "/a|b/", ".ml"]),
     ) {

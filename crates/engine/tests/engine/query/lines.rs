@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::filter::{Clause, Filter, When};
+use camlscope_engine::query::amounts::Amounts;
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame, line_name};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Branches, Direction};
 use camlscope_engine::query::lines::{FileLines, LinesConfig, SourceFigures, SourceFile, SourceFiles};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::{Grain, Label, Shape};
@@ -29,6 +31,28 @@ fn file_lines(session: &mut Session, view: &View, file: &str) -> FileLines {
     let question = Question::Lines(LinesConfig { file: file.to_owned() });
     match session.handle(&Request { view: view.clone(), question }) {
         Ok(Answer::Lines(lines)) => lines,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn amounts(session: &mut Session, view: &View) -> Amounts {
+    match session.handle(&Request { view: view.clone(), question: Question::Amounts }) {
+        Ok(Answer::Amounts(amounts)) => amounts,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The view with a filter for a line, in any frame or in the one that allocated.
+fn view_of_line(view: &View, line: &str, not: bool, which: WhichFrame) -> View {
+    let test = FrameTest { part: FrameField::Line, name: NameTest::is(line), not, which };
+    let clauses = view.filter.clauses.iter().cloned().chain([Clause::Frame(test)]).collect();
+    View { filter: Filter { clauses }, ..view.clone() }
+}
+
+fn next_lines(session: &mut Session, view: &View, direction: Direction) -> Branches {
+    let config = BranchConfig { direction, parent: BoxSelector::Top, rows: 0..usize::MAX };
+    match session.handle(&Request { view: view.clone(), question: Question::LineBranches(config) }) {
+        Ok(Answer::Branches(branches)) => branches,
         other => panic!("{other:?}"),
     }
 }
@@ -126,6 +150,63 @@ proptest! {
     }
 
     #[test]
+    fn filtering_by_a_line_leaves_that_lines_total((case, filter) in random_case(), measure in random_measure()) {
+        // These change which frames a stack has, but not which objects a filter by line selects.
+        let clauses = filter.clauses.into_iter();
+        let clauses = clauses.filter(|clause| !matches!(clause, Clause::Hide(_) | Clause::Focus(_))).collect();
+        let view = View { filter: Filter { clauses }, measure, ..View::default() };
+        let mut session = opened(&case.bytes);
+        for SourceFile { file, .. } in source_files(&mut session, &view).into_iter().flat_map(|found| found.files) {
+            let FileLines { all, lines, .. } = file_lines(&mut session, &view, &file);
+            for line in lines {
+                let name = line_name(&file, line.line);
+                let mut total = |not, which| {
+                    amounts(&mut session, &view_of_line(&view, &name, not, which)).passing.value
+                };
+                prop_assert!(are_close(&[total(false, WhichFrame::Any)], &[line.figures.total]), "{name}");
+                prop_assert!(are_close(&[total(false, WhichFrame::Allocating)], &[line.figures.own]), "{name}");
+                let others = all - line.figures.total;
+                prop_assert!((total(true, WhichFrame::Any) - others).abs() <= 1e-9 * all, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn callers_and_callees_of_a_line_match_the_slow_sums(
+        (case, filter) in random_case(),
+        measure in random_measure(),
+        fold_recursion in any::<bool>(),
+    ) {
+        let view = View { filter, measure, fold_recursion, ..View::default() };
+        let shape = Shape::by_line(fold_recursion, &view.filter);
+        let mut session = opened(&case.bytes);
+        for SourceFile { file, .. } in source_files(&mut session, &view).into_iter().flat_map(|found| found.files) {
+            for line in file_lines(&mut session, &view, &file).lines {
+                let asked = Label::of_line(&file, line.line);
+                for (direction, step) in [(Direction::Callers(asked.clone()), -1), (Direction::Callees(asked.clone()), 1)] {
+                    let mut slow: BTreeMap<Option<Label>, f64> = BTreeMap::new();
+                    for object in counted(&case, &view.filter, measure) {
+                        let stack = reading(object, &shape).unwrap_or_default();
+                        let Some(at) = stack.iter().position(|label| *label == asked) else { continue };
+                        let next = at.checked_add_signed(step).and_then(|at| stack.get(at)).cloned();
+                        *slow.entry(next).or_default() += weight(&case, object, measure);
+                    }
+                    let found = next_lines(&mut session, &view, direction);
+                    let scale = measure.scale(case.trace.sampling(), 0.0);
+                    prop_assert!(are_close(&[found.total], &[line.figures.total]));
+                    let own = slow.remove(&None).unwrap_or_default();
+                    prop_assert!((found.own - own * scale).abs() <= 1e-9 * found.total);
+                    for child in &found.children {
+                        let slow = slow.remove(&Some(child.label.clone())).unwrap_or_default();
+                        prop_assert!(are_close(&[child.total], &[slow * scale]), "{child:?}");
+                    }
+                    prop_assert!(slow.is_empty(), "these lines are missing: {slow:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn hiding_functions_changes_what_a_line_allocates_itself_but_not_its_total(
         (case, filter) in random_case(),
         hidden in name(),
@@ -219,4 +300,52 @@ fn only_files_of_ocamls_library_are_library_files() {
         .map(|SourceFile { file, is_library, figures }| format!("{file} {} {is_library}", figures.total))
         .collect();
     assert_eq!(files, ["main.ml 66 false", "tree.ml 61 false", "out.ml 5 false", "list.ml 1 true"]);
+}
+
+#[test]
+fn a_line_is_found_by_the_end_of_its_path_unless_a_file_has_exactly_this_path() {
+    let samples = |line: &str| {
+        let case = Case::from_text(
+            "main[src/main.ml:3];visit[src/a/tree.ml:10] 1@0-
+             main[src/main.ml:3];visit[src/b/tree.ml:10] 2@0-
+             main[src/main.ml:3];visit[main.ml:3] 4@0-
+             main[src/main.ml:3];visit[old_main.ml:3] 8@0-
+             main[src/main.ml:30];visit[old_main.ml:3] 16@0-",
+        );
+        let view = View { measure: Measure::Samples, ..View::default() };
+        amounts(&mut opened(&case.bytes), &view_of_line(&view, line, false, WhichFrame::Any)).passing.value
+    };
+    assert_eq!(samples("src/a/tree.ml:10"), 1.0);
+    assert_eq!(samples("a/tree.ml:10"), 1.0);
+    assert_eq!(samples("tree.ml:10"), 3.0);
+    assert_eq!(samples("main.ml:3"), 4.0, "a file has exactly this path");
+    assert_eq!(samples("src/main.ml:3"), 15.0, "line 30 is another line");
+    for nothing in ["tree.ml:1", "ree.ml:10", "tree.ml", "/src/main.ml:3", "Tree.ml:10"] {
+        assert_eq!(samples(nothing), 0.0, "{nothing}");
+    }
+}
+
+#[test]
+fn callers_and_callees_of_a_line_are_lines() {
+    let view = View { measure: Measure::Samples, ..View::default() };
+    let mut session = opened(&Case::from_text(PROGRAM).bytes);
+    let mut text = |direction| {
+        let found = next_lines(&mut session, &view, direction);
+        let rows = found.children.iter().map(|child| format!("{} {}\n", child.label.name, child.total));
+        format!("{}self {} of {}\n", rows.collect::<String>(), found.own, found.total)
+    };
+    expect![[r#"
+        main.ml:3 30
+        main.ml:4 30
+        list.ml:92 1
+        self 0 of 61
+    "#]]
+    .assert_eq(&text(Direction::Callers(Label::of_line("tree.ml", 10))));
+    expect![[r#"
+        tree.ml:10 30
+        tree.ml:6 20
+        tree.ml:11 10
+        self 1 of 61
+    "#]]
+    .assert_eq(&text(Direction::Callees(Label::of_line("tree.ml", 10))));
 }

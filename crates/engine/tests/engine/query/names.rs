@@ -26,6 +26,7 @@ fn suggestions_use_short_names_unless_ambiguous_or_the_compilers_name_is_typed()
     assert_eq!(suggested(FrameField::Function, "base__map"), ["Base__Map.add"]);
     assert_eq!(suggested(FrameField::Function, "list.map"), ["Stdlib__List.map", "Dune__exe__List.map"]);
     assert_eq!(suggested(FrameField::Module, "main"), ["Main"]);
+    assert_eq!(suggested(FrameField::Line, "main.ml:"), ["main.ml:1"]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The meaning of filters and shapes, spelled out object by object and frame by frame.
 
 use camlscope_engine::query::filter::{
-    Clause, DiesWithin, Filter, FrameField, FrameTest, Heap, NameMatcher, NameTest, SizeUnit, When, WhichFrame, presets,
+    Clause, DiesWithin, Filter, FrameField, FrameTest, Heap, How, NameMatcher, NameTest, SizeUnit, When, WhichFrame,
+    presets,
 };
 use camlscope_engine::query::label::module_of;
 use camlscope_engine::query::measure::{Measure, Weight};
@@ -65,7 +66,7 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
         }
         Clause::Heap(heaps) => heaps.contains(&heap(object)),
         Clause::Domain(domains) => domains.contains(&object.domain),
-        Clause::Frame(test) => passes_frames(object, test),
+        Clause::Frame(test) => passes_frames(case, object, test),
         Clause::Calls { caller, callee } => {
             object.frames.windows(2).any(|pair| is_match(caller, &pair[0].name) && is_match(callee, &pair[1].name))
         }
@@ -92,12 +93,13 @@ pub fn heap(object: &Object) -> Heap {
     }
 }
 
-fn passes_frames(object: &Object, test: &FrameTest) -> bool {
+fn passes_frames(case: &Case, object: &Object, test: &FrameTest) -> bool {
     let is_asked = |frame: &SlowFrame| match test.part {
         FrameField::Function => is_match(&test.name, &frame.name),
         // A code without a location has neither file nor module, not even an empty one.
         FrameField::File => !frame.is_unexplained && is_match(&test.name, &frame.file),
         FrameField::Module => !frame.is_unexplained && is_match(&test.name, module_of(&frame.name)),
+        FrameField::Line => !frame.is_unexplained && !frame.file.is_empty() && is_line(case, &test.name, frame),
     };
     let is_library = |frame: &&SlowFrame| is_match(&presets::library_names(), &frame.name);
     let is_there = match test.which {
@@ -106,6 +108,20 @@ fn passes_frames(object: &Object, test: &FrameTest) -> bool {
         WhichFrame::Responsible => object.frames.iter().rev().find(|frame| !is_library(frame)).is_some_and(is_asked),
     };
     is_there != test.not
+}
+
+/// A line is named by its file's path, or by the end of it if no file has exactly this path.
+fn is_line(case: &Case, test: &NameTest, frame: &SlowFrame) -> bool {
+    let name = |file: &str| format!("{file}:{}", frame.line);
+    if test.how != How::Is {
+        return is_match(test, &name(&frame.file));
+    }
+    let Some((path, _)) = test.text.rsplit_once(':') else { return false };
+    let all_frames = || case.objects.iter().flat_map(|object| &object.frames);
+    match all_frames().any(|other| other.file == path) {
+        true => name(&frame.file) == test.text,
+        false => name(&frame.file).ends_with(&format!("/{}", test.text)),
+    }
 }
 
 fn is_match(test: &NameTest, name: &str) -> bool {
@@ -123,7 +139,11 @@ pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
     }
     let is_hidden = |frame: &&SlowFrame| shape.hide.iter().any(|hidden| is_match(hidden, &frame.name));
     let shown = frames.iter().filter(|frame| !is_hidden(frame));
-    let labels: Vec<Label> = shown.map(|frame| label(frame, shape.grain)).collect();
+    let label = |frame: &SlowFrame| match shape.by_line && !frame.is_unexplained {
+        true => Label::of_line(&frame.file, frame.line),
+        false => label(frame, shape.grain),
+    };
+    let labels: Vec<Label> = shown.map(label).collect();
     Some(if shape.fold_recursion { folded(&labels) } else { labels })
 }
 
