@@ -134,7 +134,9 @@ pub fn OpenFolder(props: &OpenFolderProps) -> Html {
         let folder = input.files().filter(|files| files.length() > 0).map(|files| source_folder::of_list(&files));
         // Otherwise, choosing the same folder again would not fire a change event.
         input.set_value("");
-        folder.into_iter().for_each(|folder| drop(take(folder, None, &act)));
+        if let Some(folder) = folder {
+            take(folder, None, &act);
+        }
     });
     html! {
         <label class={props.class}>

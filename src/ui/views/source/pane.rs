@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::map::map;
 use super::notes::FileHead;
+use crate::ui::components::panel::line::toggle;
 use crate::ui::components::sources::FoundSources;
 use crate::ui::components::sources::code::{About, code, figure_cell};
 use crate::ui::components::sources::text::{Source, recorded_ms, use_source};
@@ -19,7 +20,7 @@ use crate::ui::store::view::settings::SourceSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::lines::{FileLines, LinesConfig, SourceFigures, SourceLine};
-use camlscope_present::layout::source::SourceRows;
+use camlscope_present::layout::source::{SourceRows, SourceText};
 use camlscope_present::words::measure::counted;
 
 /// The line height before the first layout.
@@ -65,7 +66,7 @@ pub fn SourcePane(props: &PaneProps) -> Html {
         view_state: Rc::clone(view_state),
         dispatch: dispatch.clone(),
     };
-    let selected = view_state.source.line.filter(|_| view_state.source.file.as_ref().is_none_or(|open| open == file));
+    let selected = view_state.source.line.filter(|_| view_state.source.file.as_ref() == Some(file));
     use_reveal(&handlers, selected, source != Source::Reading && lines.is_some());
     let n_columns = use_memo(source.text().cloned(), |text| text.as_ref().map_or(0, |text| text.n_columns(TAB_WIDTH)));
     use_columns(&scroll.body, *n_columns);
@@ -175,13 +176,7 @@ impl PaneHandlers {
         (from / n_rows, (to / n_rows).min(1.0))
     }
 
-    fn row(
-        &self,
-        row: usize,
-        selected: Option<u32>,
-        about: &About,
-        text: Option<&camlscope_present::layout::source::SourceText>,
-    ) -> Html {
+    fn row(&self, row: usize, selected: Option<u32>, about: &About, text: Option<&SourceText>) -> Html {
         let Some(line) = self.rows.line(row) else { return Html::default() };
         let figures = self.figures(line);
         let is_selected = selected == Some(line);
@@ -216,11 +211,13 @@ impl PaneHandlers {
         }
     }
 
-    /// Selects a line.
+    /// Selects a line and filters by it.
     fn choose(&self, row: usize) {
         let Some(line) = self.rows.line(row) else { return };
         self.active.set(Some(row));
         self.dispatch.emit(ViewAction::Source(SourceSettings::at(&self.file, Some(line))));
+        let action = toggle(&self.view_state, &self.file, line, self.figures(line).is_some());
+        action.into_iter().for_each(|action| self.dispatch.emit(action));
     }
 
     fn press(&self, event: &KeyboardEvent) {
