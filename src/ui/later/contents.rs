@@ -10,6 +10,7 @@ use crate::ui::components::notes::NotesForm;
 use crate::ui::components::palette::Palette;
 use crate::ui::components::panel::Panel;
 use crate::ui::components::sources;
+use crate::ui::components::sources::report::SourceReport;
 use crate::ui::store::view::Tab;
 use crate::ui::views::compare::CompareView;
 use crate::ui::views::events::EventsView;
@@ -31,6 +32,8 @@ pub static LATER: Later = Later {
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,
+    source_report: |on_save, on_close| html! { <SourceReport {on_save} {on_close} /> },
+    export_with_sources: export::save_with_sources,
     open_folder: sources::open_dropped,
 };
 

@@ -25,7 +25,7 @@ use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::timeline::TimelineStrip;
 use crate::ui::views::timeline::pins::pin_action;
-use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::export::{Notes, ReportHeader, ReportSources};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;
 
@@ -44,6 +44,9 @@ pub struct WorkspaceProps {
     /// A folder that was dropped.
     pub dropped_folder: Option<DroppedFolder>,
     pub show_source: Callback<SourceLocation>,
+    /// Whether to ask which sources a report includes.
+    pub is_source_report: bool,
+    pub on_source_report: Callback<ReportSources>,
     pub dispatch: Callback<Action>,
 }
 
@@ -83,6 +86,9 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                             { (later.panel)() }
                         }
                     </div>
+                    if let Some(later) = props.later.module().filter(|_| props.is_source_report) {
+                        { (later.source_report)(props.on_source_report.clone(), props.dispatch.reform(|()| Action::SourceReport(false))) }
+                    }
                 </div>
             </ContextProvider<WorkspaceContext>>
         </ContextProvider<QueryContext>>

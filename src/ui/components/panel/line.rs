@@ -111,7 +111,8 @@ fn is_through_line(clause: &Clause) -> bool {
 fn filter_button(view_state: &ViewState, dispatch: &Callback<ViewAction>, file: &str, line: u32) -> Html {
     let is_on = view_state.filter().clauses.contains(&through(file, line));
     let action = toggle(view_state, file, line, true);
-    let onclick = dispatch.filter_reform(move |_: MouseEvent| action.clone());
+    let dispatch = dispatch.clone();
+    let onclick = Callback::from(move |_: MouseEvent| action.iter().for_each(|action| dispatch.emit(action.clone())));
     html! {
         <div class="panel-actions" role="group" aria-label="Actions">
             <button type="button" class="quiet" aria-pressed={is_on.to_string()} {onclick}>

@@ -2,6 +2,7 @@
 
 pub mod code;
 mod open;
+pub mod report;
 pub mod text;
 
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ use camlscope_present::source_files::{FoundFile, RealFile, TraceFile, find_files
 pub struct FoundSources {
     /// By path in the trace.
     by_file: HashMap<String, FoundFile>,
+    /// The real files, largest total first.
+    real: Vec<usize>,
     sources: Option<Sources>,
 }
 
@@ -35,8 +38,17 @@ impl FoundSources {
         let real: Vec<RealFile<'_>> =
             folder.files.iter().map(|file| RealFile { folder: &folder.name, path: &file.path }).collect();
         let found = find_files(&wanted, &real);
+        let mut all_real = Vec::new();
+        for found in &found {
+            // Two paths of the trace can lead to the same file.
+            if let FoundFile::At(at) = found
+                && !all_real.contains(at)
+            {
+                all_real.push(*at);
+            }
+        }
         let by_file = files.iter().map(|file| file.file.clone()).zip(found).collect();
-        FoundSources { by_file, sources }
+        FoundSources { by_file, real: all_real, sources }
     }
 
     pub fn folder(&self) -> Option<&Folder> {
@@ -60,20 +72,9 @@ impl FoundSources {
         }
     }
 
-    /// Returns the real files that are sources of the trace.
+    /// Returns the real files that are sources of the trace, largest total first.
     pub fn all_real(&self) -> Vec<&FolderFile> {
-        let mut at: Vec<usize> = self
-            .by_file
-            .values()
-            .filter_map(|found| match found {
-                FoundFile::At(at) => Some(*at),
-                _ => None,
-            })
-            .collect();
-        at.sort_unstable();
-        // Two paths of the trace can lead to the same file.
-        at.dedup();
-        at.into_iter().filter_map(|at| self.file(at)).collect()
+        self.real.iter().filter_map(|at| self.file(*at)).collect()
     }
 }
 

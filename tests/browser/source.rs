@@ -1,0 +1,124 @@
+//! The Source tab: figures next to the code of a folder that the user chooses. They match `camlscope annotate --json`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::exporting::{save, saved, watch_saves};
+use crate::histograms::chips;
+use crate::leaks::{camlscope, open, press_tab};
+use crate::page::Page;
+use crate::visit::{file_url, visit};
+
+const TRACE: &str = "orders-1e-4-v2.ctf";
+
+#[test]
+fn chosen_folder_shows_the_command_lines_figures_next_to_the_code() -> Result<()> {
+    visit(|page| {
+        let folder = project(page)?;
+        open(page, TRACE)?;
+        press_tab(page, "Source")?;
+        page.wait_for_text("Files with the most memory")?;
+        choose(page, &folder)?;
+        let source = folder.display().to_string();
+        let expected =
+            camlscope(&["annotate", TRACE, "orders.ml", "--source", &source, "--measure", "peak", "--json"])?;
+        shows(page, &expected["files"][0])?;
+        let code =
+            page.browser.run("return document.querySelector('[data-line=\"1\"] code').textContent", json!([]))?;
+        let first_line = fs::read_to_string(folder.join("src/orders.ml"))?.lines().next().map(str::to_owned);
+        ensure!(code.as_str() == first_line.as_deref(), "the first line is {code}");
+        page.screenshot("source")?;
+        page.prefer("dark")?;
+        page.wait_until_idle()?;
+        page.screenshot("source-dark")
+    })
+}
+
+#[test]
+fn click_on_a_line_filters_by_it_and_shows_its_callers_and_the_link_keeps_it() -> Result<()> {
+    visit(|page| {
+        let folder = project(page)?;
+        open(page, TRACE)?;
+        press_tab(page, "Source")?;
+        choose(page, &folder)?;
+        let line = hottest_line(page)?;
+        click_line(page, line)?;
+        page.wait_for("the filter", || Ok(chips(page)? == [format!("line=orders.ml:{line}")]))?;
+        page.wait_until_idle()?;
+        ensure!(page.figure("selected.line")?.ends_with(&format!("orders.ml:{line}")), "another line is selected");
+        ensure!(page.text()?.contains("Called by"), "no callers");
+        page.screenshot("source-line")?;
+
+        page.browser.reload()?;
+        page.wait_for_text("orders-1e-4-v2")?;
+        Ok(())
+    })
+}
+
+#[test]
+fn dropped_folder_with_a_newer_and_shorter_file_says_so() -> Result<()> {
+    visit(|page| {
+        let folder = project(page)?;
+        let file = folder.join("src/orders.ml");
+        let text: Vec<String> = fs::read_to_string(&file)?.lines().take(90).map(str::to_owned).collect();
+        fs::write(&file, text.join("\n"))?;
+        open(page, TRACE)?;
+        page.drop_path(&folder)?;
+        page.wait_for_text("src/orders.ml was changed after the trace was recorded.")?;
+        page.says("past the end of src/orders.ml, which has 90 lines.")?;
+        page.wait_until_idle()?;
+        page.screenshot("source-newer")
+    })
+}
+
+/// Makes a project whose files are older than the trace.
+fn project(page: &Page) -> Result<PathBuf> {
+    let folder = page.make_folder("shop")?;
+    fs::create_dir_all(folder.join("src"))?;
+    let file = folder.join("src/orders.ml");
+    fs::copy(camlscope_testkit::fixtures::folder().join("source/orders.ml"), &file)?;
+    fs::File::options().write(true).open(&file)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1))?;
+    Ok(folder)
+}
+
+fn choose(page: &Page, folder: &std::path::Path) -> Result<()> {
+    page.type_into("#view input[webkitdirectory]", &folder.display().to_string())?;
+    page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
+    page.wait_until_idle()
+}
+
+/// Checks the lines that are drawn.
+fn shows(page: &Page, expected: &Value) -> Result<()> {
+    let lines = expected["lines"].as_array().context("lines")?;
+    let script = "
+        const value = (line, cell) => +line.querySelector(`[data-cell=${cell}]`).dataset.value;
+        return [...document.querySelectorAll('.source-rows .source-line')]
+            .map((line) => [+line.dataset.line, value(line, 'self'), value(line, 'total')])";
+    let mut n_compared = 0;
+    for shown in page.browser.run(script, json!([]))?.as_array().context("rows")? {
+        let found = lines.iter().find(|line| line["line"] == shown[0]);
+        let [own, total] =
+            ["self", "total"].map(|name| found.map_or(0.0, |line| line[name].as_f64().unwrap_or(f64::NAN)));
+        ensure!(shown[1].as_f64() == Some(own) && shown[2].as_f64() == Some(total), "{shown} is not {found:?}");
+        n_compared += usize::from(found.is_some());
+    }
+    ensure!(n_compared > 3, "only {n_compared} lines with figures are drawn");
+    Ok(())
+}
+
+/// Returns the line with the largest self value among those that are drawn.
+fn hottest_line(page: &Page) -> Result<u64> {
+    let script = "
+        const own = (line) => +line.querySelector('[data-cell=self]').dataset.value;
+        const lines = [...document.querySelectorAll('.source-rows .source-line')].sort((a, b) => own(b) - own(a));
+        return +lines[0].dataset.line";
+    page.browser.run(script, json!([]))?.as_u64().context("a line")
+}
+
+fn click_line(page: &Page, line: u64) -> Result<()> {
+    page.click(&format!("//*[contains(@class, 'source-pane')]//*[@data-line='{line}']//code"))
+}
