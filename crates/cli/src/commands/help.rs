@@ -47,7 +47,8 @@ help! {
     VIEW:
         "camlscope view trace.ctf"
         "camlscope view old.ctf new.ctf"
-        "camlscope view --follow trace.ctf";
+        "camlscope view --follow trace.ctf"
+        "camlscope view --source . trace.ctf";
     TABLE:
         "camlscope table trace.ctf --live-at peak"
         "camlscope table trace.ctf --by site --measure promoted --top 10"

@@ -36,5 +36,6 @@ pub const SEARCH_CUT: &str = "--source has too many files, so not all were searc
 
 /// For a line that the source doesn't have.
 pub fn no_line(path: &str, line: u32, n_lines: usize) -> String {
-    format!("{path} has no line {line}, only {n_lines} lines. It isn't the file that was compiled.")
+    let lines = if n_lines == 1 { "line" } else { "lines" };
+    format!("{path} has no line {line}, only {n_lines} {lines}. It isn't the file that was compiled.")
 }

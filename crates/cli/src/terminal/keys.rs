@@ -23,6 +23,9 @@ impl App {
     pub fn on_key(&mut self, key: KeyEvent) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         let before = self.state.place();
+        if self.state.input.is_none() {
+            self.state.problem = None;
+        }
         if is_control && key.code == KeyCode::Char('c') {
             self.state.is_ended = true;
         } else if self.state.input.is_some() {
@@ -135,16 +138,13 @@ impl App {
             KeyCode::Up | KeyCode::Char('k') => self.move_in_source(-1),
             KeyCode::Down | KeyCode::Char('j') => self.move_in_source(1),
             KeyCode::PageUp => self.move_in_source(-page),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.move_in_source(page),
+            KeyCode::PageDown => self.move_in_source(page),
             KeyCode::Home => self.move_in_source(isize::MIN / 2),
             KeyCode::End => self.move_in_source(isize::MAX / 2),
             KeyCode::Char('n') => self.go_to_hot_line(true),
             KeyCode::Char('N') => self.go_to_hot_line(false),
             KeyCode::Char('x') => self.filter_by_line(),
-            KeyCode::Esc | KeyCode::Left => {
-                self.state.source = None;
-                self.state.problem = None;
-            }
+            KeyCode::Esc => self.state.source = None,
             // Keys that every screen has, as far as they aren't about its rows.
             KeyCode::Char('q' | '?' | '1'..='8' | 'm' | 'f' | 'c' | 'o' | 'p' | 'e')
             | KeyCode::Tab

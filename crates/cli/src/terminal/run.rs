@@ -287,10 +287,13 @@ impl Runner<'_> {
             return Ok(());
         };
         drop(Restored);
-        let problem = self.signals.without_interrupts(|| editor.open(&edit));
-        self.take_over_again(terminal)?;
-        self.app.state.problem = problem.err();
+        self.signals.ignore_interrupts(true);
+        self.app.state.problem = editor.open(&edit).err();
         self.app.forget_source();
+        // It may have been stopped and continued together with the editor.
+        self.signals.was_continued();
+        self.take_over_again(terminal)?;
+        self.signals.ignore_interrupts(false);
         Ok(())
     }
 

@@ -23,7 +23,7 @@ fn backgrounds(buffer: &Buffer, line: u16) -> Vec<Color> {
 fn boxes_are_as_wide_as_their_share() {
     for size in SIZES {
         let mut view = flame(size);
-        view.press("e");
+        view.press("x");
         let lines = view.lines();
         let config = FlameConfig {
             direction: Direction::TopDown,
@@ -95,7 +95,7 @@ fn frames_that_carry_nearly_everything_share_a_row_until_enter() {
     view.press("↑\n");
     assert_eq!(view.lines()[13], below, "eight rows instead of one");
     assert!(!view.text().contains("in a row"));
-    view.press("e");
+    view.press("x");
     assert_eq!(view.lines()[6], below);
 }
 
@@ -118,7 +118,7 @@ fn the_selection_follows_a_row_and_goes_back_up() {
 #[test]
 fn the_screen_scrolls_with_the_selection() {
     let mut view = View::new("deep-1e-3-v2.ctf", None, SIZES[0]);
-    view.press("5e");
+    view.press("5x");
     let first = view.lines()[4].clone();
     for _ in 0..40 {
         view.press("↓");

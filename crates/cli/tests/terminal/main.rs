@@ -8,6 +8,7 @@ mod histograms;
 mod input;
 #[cfg(unix)]
 mod record;
+mod source;
 #[cfg(unix)]
 mod tmux;
 
@@ -100,6 +101,8 @@ fn answer_all(app: &mut App, session: &mut Session) {
         let answer = session.handle(&request).map(Box::new);
         app.put(request, answer);
     }
+    let trace = camlscope_testkit::fixtures::folder().join(&app.state.name);
+    app.read_missing_source([Some(&trace), None]);
 }
 
 /// Presses keys one at a time, each once everything is loaded.

@@ -312,3 +312,53 @@ fn follow_starts_before_the_file_exists_and_continues_with_the_next_run() {
     shell.press("q");
     shell.ended(0);
 }
+
+#[test]
+fn e_opens_the_editor_at_the_line_and_brings_the_source_back() {
+    let Some(mut shell) = Shell::start("editor") else { return };
+    let before = shell.modes();
+    let source = fs::read(fixtures::folder().join("source/orders.ml")).expect("a fixture");
+    fs::create_dir_all(shell.folder.join("src")).expect("a folder");
+    fs::write(shell.folder.join("src/orders.ml"), source).expect("written");
+    // It ends with the next line that is typed, and ignores Ctrl-C, as editors do.
+    let editor = "trap '' INT; echo \"$@\" > arguments; stty -a > in-editor; echo editing; read line";
+    fs::write(shell.folder.join("vi"), format!("#!/bin/sh\n{editor}\n")).expect("written");
+    let trace = fixtures::folder().join(ORDERS);
+    shell.begin(&format!("chmod +x vi; EDITOR=./vi {CAMLSCOPE} view --source . {}", trace.display()));
+    shell.wait_for("The heap keeps growing");
+    for (key, words) in [
+        ("3", "▾self"),
+        ("g", "by site"),
+        ("/", "search:"),
+        ("Session.start", "search: Session.start"),
+        ("Enter", "Orders.Session.start"),
+        ("Enter", "was changed after the trace was recorded"),
+        ("e", "editing"),
+    ] {
+        shell.press(key);
+        shell.wait_for(words);
+    }
+    let screen = shell.screen();
+    assert!(!screen.contains("camlscope  orders"), "the editor has the whole screen: {screen}");
+    shell.press("C-c");
+    shell.press("Enter");
+    let screen = shell.wait_for("let s = { id; basket = []");
+    assert!(screen.contains("src/orders.ml:86") && !screen.contains("editing"), "{screen}");
+    assert_eq!(fs::read_to_string(shell.folder.join("arguments")).expect("written"), "+86 ./src/orders.ml\n");
+    let modes = fs::read_to_string(shell.folder.join("in-editor")).expect("written");
+    assert!(before.starts_with(&modes), "the editor gets the terminal as it was: {modes}");
+    shell.press("Escape");
+    shell.wait_for("▾self");
+    shell.press("q");
+    shell.ended(0);
+    assert_eq!(shell.modes(), before);
+
+    shell.begin(&format!("EDITOR=no-such-editor {CAMLSCOPE} view --source . {}", trace.display()));
+    shell.wait_for("The heap keeps growing");
+    for (key, words) in [("5", "zoom"), ("Down", "Orders"), ("e", "Can't find the editor “no-such-editor”.")] {
+        shell.press(key);
+        shell.wait_for(words);
+    }
+    shell.press("q");
+    shell.ended(0);
+}

@@ -34,13 +34,9 @@ impl Signals {
         self.was_continued.swap(false, Ordering::Relaxed)
     }
 
-    /// Runs another program in the terminal, which interprets Ctrl-C in its own way.
-    pub fn without_interrupts<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.ignores_interrupts.store(true, Ordering::Relaxed);
-        let outcome = run();
-        self.ignores_interrupts.store(false, Ordering::Relaxed);
-        self.was_continued();
-        outcome
+    /// Called before and after another program has the terminal.
+    pub fn ignore_interrupts(&self, is_ignored: bool) {
+        self.ignores_interrupts.store(is_ignored, Ordering::Relaxed);
     }
 
     /// Stops the program. Returns when it is continued, or at once if it has no shell that could continue it.
