@@ -1,7 +1,7 @@
 //! The Source tab: figures next to the code of a folder that the user chooses. They match `camlscope annotate --json`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
@@ -53,9 +53,68 @@ fn click_on_a_line_filters_by_it_and_shows_its_callers_and_the_link_keeps_it() -
         ensure!(page.text()?.contains("Called by"), "no callers");
         page.screenshot("source-line")?;
 
+        // The link names file and line, but not the folder.
         page.browser.reload()?;
-        page.wait_for_text("orders-1e-4-v2")?;
-        Ok(())
+        page.wait_for_worker("ready")?;
+        page.drop_path(&camlscope_testkit::fixtures::folder().join(TRACE))?;
+        page.wait_for_screen("loaded")?;
+        ensure!(page.figure("selected.line")?.ends_with(&format!("orders.ml:{line}")), "the link lost its line");
+        choose(page, &folder)?;
+        page.wait_for("the line", || {
+            Ok(page.attribute(".source-pane .is-selected", "data-line")? == Some(line.to_string()))
+        })
+    })
+}
+
+#[test]
+fn report_has_the_sources_only_if_asked_and_says_which() -> Result<()> {
+    visit(|page| {
+        /// Part of a comment.
+        const CODE: &str = "the oldest entry leaves when a new one comes";
+        let folder = project(page)?;
+        open(page, TRACE)?;
+        press_tab(page, "Source")?;
+        choose(page, &folder)?;
+        for usual in ["Report with the trace", "Report, anonymized"] {
+            watch_saves(page)?;
+            save(page, usual)?;
+            ensure!(!saved(page)?.contains(CODE), "“{usual}” has source code");
+        }
+        watch_saves(page)?;
+        page.pick("Share", "Report with sources…")?;
+        page.says("Everyone who has the report can read this file")?;
+        page.says("src/orders.ml")?;
+        page.screenshot("source-report")?;
+        page.press("Save report with sources")?;
+        let report = page.make_file("report.html", saved(page)?.as_bytes())?;
+        page.browser.go(&file_url(&report)?)?;
+        page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
+        page.wait_until_idle()?;
+        page.says("the oldest entry leaves when a new one comes")?;
+        shows(page, &annotated(&folder)?)
+    })
+}
+
+#[test]
+fn selected_function_shows_its_source_and_leads_to_its_hottest_line() -> Result<()> {
+    visit(|page| {
+        let folder = project(page)?;
+        open(page, TRACE)?;
+        press_tab(page, "Source")?;
+        choose(page, &folder)?;
+        press_tab(page, "Table")?;
+        page.click("//*[@role='row'][contains(., 'Orders.Render.article')]//*[contains(@class, 'name')]")?;
+        page.wait_for("the excerpt", || Ok(page.attribute(".panel-source .is-selected", "data-line")?.is_some()))?;
+        page.wait_until_idle()?;
+        page.screenshot("source-panel")?;
+        let hottest = &annotated(&folder)?["functions"];
+        let hottest =
+            hottest.as_array().into_iter().flatten().find(|function| function["label"] == "Orders.Render.article");
+        let line = &hottest.context("the function")?["hottest_line"];
+        page.press(&format!("orders.ml:{line}"))?;
+        page.wait_for("the line", || {
+            Ok(page.attribute(".source-pane .is-selected", "data-line")? == Some(line.to_string()))
+        })
     })
 }
 
@@ -85,7 +144,14 @@ fn project(page: &Page) -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn choose(page: &Page, folder: &std::path::Path) -> Result<()> {
+/// Returns the command line's figures of the page's first view.
+fn annotated(folder: &Path) -> Result<Value> {
+    let source = folder.display().to_string();
+    let printed = camlscope(&["annotate", TRACE, "orders.ml", "--source", &source, "--measure", "peak", "--json"])?;
+    Ok(printed["files"][0].clone())
+}
+
+fn choose(page: &Page, folder: &Path) -> Result<()> {
     page.type_into("#view input[webkitdirectory]", &folder.display().to_string())?;
     page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
     page.wait_until_idle()
