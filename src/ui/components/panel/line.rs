@@ -63,8 +63,8 @@ pub fn LineSection(props: &LineProps) -> Html {
                 <button class="quiet panel-close" onclick={close} aria-label="Deselect" title="Deselect">{ "×" }</button>
             </div>
             <p class="panel-file" title={file.clone()}>{ file }</p>
-            { filter_button(view_state, dispatch, file, *line) }
             if let Some(figures) = &figures {
+                { filter_button(view_state, dispatch, file, *line) }
                 <dl class="panel-figures" title={about.title(figures)}>
                     { entry("total", about.amount(figures.total)) }
                     { entry("share of total", format::percent(about.share(figures.total))) }

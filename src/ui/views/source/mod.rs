@@ -2,6 +2,7 @@
 //! lines are. The user opens the folder with the code. Without it, the tab says which files it needs.
 
 mod empty;
+mod explainer;
 mod files;
 mod map;
 mod notes;
@@ -12,6 +13,7 @@ use yew::prelude::*;
 use self::empty::Empty;
 use self::files::FileList;
 use self::pane::SourcePane;
+use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::sources::code::About;
 use crate::ui::components::sources::{use_found_sources, use_known_folder};
@@ -53,6 +55,7 @@ pub fn SourceView() -> Html {
         <div class="source-view">
             <FileList files={files.clone()} {about} found={found.clone()} shown={file.clone()} />
             <SourcePane key={file.clone()} file={file.clone()} {figures} {found} />
+            { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
         </div>
     }
 }

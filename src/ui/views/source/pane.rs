@@ -93,7 +93,8 @@ pub fn SourcePane(props: &PaneProps) -> Html {
     let is_drawn = |row: &usize| handlers.window.lines.contains(row);
     let text = source.text().cloned();
     html! {
-        <section class="source-pane" aria-label={file.clone()} data-source={state_name(&source)}>
+        <section class="source-pane" aria-label={file.clone()} data-source={state_name(&source)}
+            aria-busy={(source == Source::Reading).to_string()}>
             { head.draw(&on_candidate) }
             <div class="source-body">
                 <div class="source-scroll" ref={&scroll.scroller} onscroll={&scroll.onscroll}>
@@ -126,13 +127,19 @@ fn state_name(source: &Source) -> &'static str {
     }
 }
 
-/// Scrolls to a line that was chosen elsewhere, once its row exists.
+/// Scrolls to a line that was chosen elsewhere, once its row exists. Without one, a file opens at the line that allocates
+/// the most itself.
 #[hook]
 fn use_reveal(handlers: &PaneHandlers, selected: Option<u32>, is_ready: bool) {
     let handlers = handlers.clone();
+    let opened = use_mut_ref(|| false);
     let has_layout = handlers.scroll.view_px > 2.0 * handlers.scroll.line_px;
     use_effect_with((selected, is_ready && has_layout), move |(selected, is_ready)| {
-        let Some(row) = selected.and_then(|line| handlers.rows.row(line)).filter(|_| *is_ready) else { return };
+        if !*is_ready {
+            return;
+        }
+        let hottest = (!opened.replace(true)).then(|| handlers.hottest()).flatten();
+        let Some(row) = selected.or(hottest).and_then(|line| handlers.rows.row(line)) else { return };
         handlers.active.set(Some(row));
         if handlers.window.scroll_to(row).is_some() {
             handlers.scroll.to_px(handlers.window.center(row));
@@ -167,6 +174,12 @@ impl PaneHandlers {
     fn figures(&self, line: u32) -> Option<&SourceFigures> {
         let at = self.lines.binary_search_by_key(&line, |line| line.line).ok()?;
         Some(&self.lines[at].figures)
+    }
+
+    /// Returns the line that allocates the most itself.
+    fn hottest(&self) -> Option<u32> {
+        let own = self.lines.iter().filter(|line| line.figures.own > 0.0);
+        own.max_by(|one, two| one.figures.own.total_cmp(&two.figures.own)).map(|line| line.line)
     }
 
     /// The visible part of the file, from 0 to 1.
@@ -211,12 +224,14 @@ impl PaneHandlers {
         }
     }
 
-    /// Selects a line and filters by it.
+    /// Selects a line and filters by it. A line without memory shows everything again.
     fn choose(&self, row: usize) {
         let Some(line) = self.rows.line(row) else { return };
         self.active.set(Some(row));
-        self.dispatch.emit(ViewAction::Source(SourceSettings::at(&self.file, Some(line))));
-        let action = toggle(&self.view_state, &self.file, line, self.figures(line).is_some());
+        let has_figures = self.figures(line).is_some();
+        let selected = Some(line).filter(|_| has_figures);
+        self.dispatch.emit(ViewAction::Source(SourceSettings::at(&self.file, selected)));
+        let action = toggle(&self.view_state, &self.file, line, has_figures);
         action.into_iter().for_each(|action| self.dispatch.emit(action));
     }
 
