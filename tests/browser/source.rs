@@ -23,14 +23,15 @@ fn chosen_folder_shows_the_command_lines_figures_next_to_the_code() -> Result<()
         press_tab(page, "Source")?;
         page.wait_for_text("Files with the most memory")?;
         choose(page, &folder)?;
-        let source = folder.display().to_string();
-        let expected =
-            camlscope(&["annotate", TRACE, "orders.ml", "--source", &source, "--measure", "peak", "--json"])?;
-        shows(page, &expected["files"][0])?;
-        let code =
-            page.browser.run("return document.querySelector('[data-line=\"1\"] code').textContent", json!([]))?;
-        let first_line = fs::read_to_string(folder.join("src/orders.ml"))?.lines().next().map(str::to_owned);
-        ensure!(code.as_str() == first_line.as_deref(), "the first line is {code}");
+        shows(page, &annotated(&folder)?)?;
+        let line = page.browser.run(
+            "const line = document.querySelector('.source-rows .source-line');
+            return [line.dataset.line, line.querySelector('code').textContent]",
+            json!([]),
+        )?;
+        let number: usize = line[0].as_str().unwrap_or_default().parse()?;
+        let text = fs::read_to_string(folder.join("src/orders.ml"))?;
+        ensure!(line[1].as_str() == text.lines().nth(number - 1), "{line} is not the code");
         page.screenshot("source")?;
         page.prefer("dark")?;
         page.wait_until_idle()?;
@@ -85,7 +86,9 @@ fn report_has_the_sources_only_if_asked_and_says_which() -> Result<()> {
         page.says("Everyone who has the report can read this file")?;
         page.says("src/orders.ml")?;
         page.screenshot("source-report")?;
+        page.browser.run("window.saved = null", json!([]))?;
         page.press("Save report with sources")?;
+        page.wait_for("a file", || Ok(page.browser.run("return window.saved !== null", json!([]))? == true))?;
         let report = page.make_file("report.html", saved(page)?.as_bytes())?;
         page.browser.go(&file_url(&report)?)?;
         page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
@@ -176,11 +179,11 @@ fn shows(page: &Page, expected: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Returns the line with the largest self value among those that are drawn.
+/// Returns the line with the largest total among those that are drawn.
 fn hottest_line(page: &Page) -> Result<u64> {
     let script = "
-        const own = (line) => +line.querySelector('[data-cell=self]').dataset.value;
-        const lines = [...document.querySelectorAll('.source-rows .source-line')].sort((a, b) => own(b) - own(a));
+        const total = (line) => +line.querySelector('[data-cell=total]').dataset.value;
+        const lines = [...document.querySelectorAll('.source-rows .source-line')].sort((a, b) => total(b) - total(a));
         return +lines[0].dataset.line";
     page.browser.run(script, json!([]))?.as_u64().context("a line")
 }
