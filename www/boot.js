@@ -9,11 +9,12 @@ try {
   // Without storage, the system theme is used.
 }
 
-// A page in a frame of another origin may not show this picker. Without it, the page uses its file input.
+// A page in a frame of another origin may not show these pickers. Without them, the page uses its file inputs.
 try {
   void top.document;
 } catch {
   delete window.showOpenFilePicker;
+  delete window.showDirectoryPicker;
 }
 
 // The first worker, and its events until the app listens.

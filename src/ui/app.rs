@@ -7,9 +7,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
-use crate::ui::commands::Commands;
 use crate::ui::commands::export::Exported;
 use crate::ui::commands::following::FollowedFile;
+use crate::ui::commands::{Commands, SourceLocation};
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
 use crate::ui::components::following::Following;
@@ -38,7 +38,7 @@ use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
-use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::export::{Notes, ReportHeader, ReportSources};
 
 #[derive(Properties)]
 pub struct AppProps {
@@ -82,6 +82,15 @@ pub fn App(props: &AppProps) -> Html {
         let on_choice = Callback::from(move |choice| commands.answer_drop(&dropped, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
+    let on_source_report = use_callback(
+        (Rc::clone(&commands), exported(&state), later.clone()),
+        |sources, (commands, exported, later)| {
+            if let Some((exported, later)) = exported.as_ref().zip(later.module()) {
+                (later.export_with_sources)(sources, exported, commands.saving());
+            }
+        },
+    );
+    let show_source = use_callback(Rc::clone(&commands), |location, commands| commands.show_source(location));
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
     let header = use_header(&state, &commands, &dispatch, &later);
     let on_drop = use_drop(&commands);
@@ -102,7 +111,7 @@ pub fn App(props: &AppProps) -> Html {
                 if state.has_newer_version { { newer(&state, &dispatch) } }
             </Notices>
             <main ref={main} tabindex="-1">
-                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, &props.start_screen, &later) } }
+                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, (&show_source, &on_source_report), &props.start_screen, &later) } }
             </main>
             <DropTarget {on_drop} words={drop_words} />
             { dialog }
@@ -153,18 +162,12 @@ fn use_header(
     let on_swap = use_callback(Rc::clone(commands), |(), commands| commands.swap());
     let on_close_other = use_callback(Rc::clone(commands), |(), commands| commands.close_other());
     let on_tab = use_callback(dispatch.clone(), |tab, dispatch| dispatch.emit(Action::View(ViewAction::Tab(tab))));
-    let exported = state.loaded().map(|loaded| Exported {
-        view_state: Rc::clone(&state.view),
-        loaded: Rc::clone(loaded),
-        notes: Rc::clone(&state.notes),
-        hash: state.to_hash(),
-        units: state.units,
-    });
-    let sharing = (Rc::clone(commands), exported, later.clone(), dispatch.clone(), state.edits_notes);
+    let sharing = (Rc::clone(commands), exported(state), later.clone(), dispatch.clone(), state.edits_notes);
     let on_share =
         use_callback(sharing, |share: Share, (commands, exported, later, dispatch, edits_notes)| match share {
             Share::CopyLink => commands.copy_link(),
             Share::Notes => dispatch.emit(Action::NotesEdited(!edits_notes)),
+            Share::SourceReport => dispatch.emit(Action::SourceReport(true)),
             Share::Export(export) => match exported.as_ref().zip(later.module()) {
                 Some((exported, later)) => (later.export)(export, exported, commands.saving()),
                 None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
@@ -178,13 +181,25 @@ fn use_header(
         loaded: Rc::clone(loaded),
         view_state: Rc::clone(&state.view),
         client: commands.client.clone(),
+        has_sources: state.sources.is_some(),
     });
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} tab={state.view.tab} later={later.clone()} units={state.units} theme={state.theme}
-            picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()} {palette} {on_palette} {on_view}
+            picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()} has_sources={state.sources.is_some()} {palette} {on_palette} {on_view}
             {on_file} {on_tab} {on_share} {on_compare} {on_swap} {on_close_other} {on_units} {on_theme}>{ following }</Header>
     }
+}
+
+/// Returns what an export reads, if a trace is open.
+fn exported(state: &State) -> Option<Exported> {
+    state.loaded().map(|loaded| Exported {
+        view_state: Rc::clone(&state.view),
+        loaded: Rc::clone(loaded),
+        notes: Rc::clone(&state.notes),
+        hash: state.to_hash(),
+        units: state.units,
+    })
 }
 
 /// The header's status of a live trace. A trace that is being compared is not followed.
@@ -215,6 +230,7 @@ fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
             notice.into_iter().for_each(|notice| commands.show_notice(notice));
         }
         DropEvent::Nothing(notice) => commands.show_notice(notice),
+        DropEvent::Folder(folder, notice) => commands.take_folder(folder, notice),
     })
 }
 
@@ -222,6 +238,7 @@ fn screen(
     state: &State,
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
+    (show_source, on_source_report): (&Callback<SourceLocation>, &Callback<ReportSources>),
     start_screen: &Element,
     later: &Arrival,
 ) -> Html {
@@ -241,7 +258,9 @@ fn screen(
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client.clone()} later={later.clone()} dispatch={dispatch} />
+                client={commands.client.clone()} later={later.clone()} sources={state.sources.clone()}
+                dropped_folder={state.dropped_folder.clone()} show_source={show_source}
+                is_source_report={state.is_source_report} on_source_report={on_source_report} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::ui::commands::SourceLocation;
 use crate::ui::later::Arrival;
+use crate::ui::store::action::Action;
+use crate::ui::store::source::Sources;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request};
@@ -23,6 +26,12 @@ pub struct WorkspaceContext {
     pub units: Units,
     pub colors: Rc<ModuleColors>,
     pub later: Arrival,
+    /// The program's source code, if its folder is open.
+    pub sources: Option<Sources>,
+    /// Shows a location of the source code. All parts of the page use it.
+    pub show_source: Callback<SourceLocation>,
+    /// For actions that aren't about the view.
+    pub act: Callback<Action>,
 }
 
 impl WorkspaceContext {

@@ -49,6 +49,7 @@ mod recovering;
 mod refused;
 mod reports;
 mod sentence;
+mod source;
 mod starting;
 mod steady;
 mod summary;

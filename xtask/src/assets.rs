@@ -19,8 +19,8 @@ const STYLE_SHEETS: [&str; 5] = ["style.css", "compare.css", "notes.css", "readi
 pub const STYLE_SHEET: &str = "style.css";
 
 /// The style sheets of the views in the page's second module. They are joined into one file, [`LATER_STYLE_SHEET`].
-const LATER_STYLE_SHEETS: [&str; 6] =
-    ["events.css", "flame.css", "histograms.css", "leaks.css", "panel.css", "table.css"];
+const LATER_STYLE_SHEETS: [&str; 7] =
+    ["events.css", "flame.css", "histograms.css", "leaks.css", "panel.css", "source.css", "table.css"];
 const LATER_STYLE_SHEET: &str = "later.css";
 
 /// The scripts that start the page, for the site and for the one-file page. Each list is joined into one script, [`BOOT`].

@@ -11,7 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashSet;
 
-use camlscope_present::source_files::{FoundFile, RealFile, TraceFile, file_name, find_files, sources_of_generated};
+use camlscope_present::source_files::{
+    FoundFile, RealFile, TraceFile, file_name, find_files, is_searched, sources_of_generated,
+};
 
 /// Where a file of the trace is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +126,7 @@ impl Files {
                 self.n_left -= 1;
                 let (name, path) = (entry.file_name().to_string_lossy().into_owned(), below.join(entry.file_name()));
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    if !name.starts_with('.') && name != "node_modules" {
+                    if is_searched(&name) {
                         pending.push(path);
                     }
                 } else if self.names.contains(&name) && folder.join(&path).is_file() {

@@ -82,6 +82,17 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// Whether a folder with this name may contain sources of a program.
+pub fn is_searched(folder: &str) -> bool {
+    !folder.starts_with('.') && folder != "node_modules"
+}
+
+/// Whether a file with this name may be the source of compiled code. There may be a hundred times as many other files.
+pub fn is_source(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(ending, "ml" | "mll" | "mly" | "mlp" | "re" | "res" | "eliom" | "mli" | "rei" | "eliomi")
+}
+
 /// Returns the files that ocamllex and Menhir make a file of this name from.
 pub fn sources_of_generated(name: &str) -> impl Iterator<Item = String> {
     let stem = name.strip_suffix(".ml").or_else(|| name.strip_suffix(".mli"));

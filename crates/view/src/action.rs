@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::compare::CompareAction;
 use super::finding::FindingLink;
-use super::settings::{Chart, EventTarget, Layers, LeakView};
+use super::settings::{Chart, EventTarget, Layers, LeakView, SourceSettings};
 use super::state::{Chip, Tab, ViewState};
 use camlscope_engine::query::events::Kind;
 use camlscope_engine::query::filter::presets::library;
@@ -83,6 +83,8 @@ pub enum ViewAction {
     LeakGrain(Grain),
     EventKind(Option<Kind>),
     EventTarget(Option<EventTarget>),
+    /// Chooses a source file or a line of it.
+    Source(SourceSettings),
     Compare(CompareAction),
 }
 
@@ -93,6 +95,8 @@ impl ViewAction {
             // Going back restores the time range.
             ViewAction::ChooseTime(When::At(_)) => view.brush().is_some(),
             ViewAction::Compare(action) => action.is_step(),
+            // Another line of the same file is like another selection.
+            ViewAction::Source(source) => source.file != view.source.file,
             ViewAction::Search(_) | ViewAction::Select(_) | ViewAction::MoveTime(_) | ViewAction::EditPin(_) => false,
             // Each letter that the user types changes the note.
             ViewAction::Pin(pin) => pin.text.is_empty(),
@@ -226,6 +230,7 @@ impl ViewState {
             }
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
+            ViewAction::Source(source) => self.source = source,
             ViewAction::Compare(action) => self.compare.apply(action),
         }
     }

@@ -14,6 +14,21 @@ use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::timeline::Pin;
 
+/// What the Source tab shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceSettings {
+    /// The file's path in the trace. `None` shows the file with the largest total.
+    pub file: Option<String>,
+    /// The selected line of this file.
+    pub line: Option<u32>,
+}
+
+impl SourceSettings {
+    pub fn at(file: &str, line: Option<u32>) -> SourceSettings {
+        SourceSettings { file: Some(file.to_owned()), line }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
     pub layers: Layers,

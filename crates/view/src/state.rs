@@ -3,7 +3,8 @@
 use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
 use super::settings::{
-    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakView, TableSettings, TimelineSettings,
+    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakView, SourceSettings, TableSettings,
+    TimelineSettings,
 };
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
@@ -36,6 +37,7 @@ pub struct ViewState {
     /// How the Leaks tab groups frames. By default by function, as findings do, whatever the other tabs show.
     pub leak_grain: Grain,
     pub events: EventSettings,
+    pub source: SourceSettings,
     pub compare: CompareSettings,
 }
 
@@ -48,6 +50,7 @@ pub enum Tab {
     Histograms,
     Leaks,
     Events,
+    Source,
     Compare,
 }
 
@@ -77,6 +80,7 @@ impl Default for ViewState {
             leak_view: LeakView::default(),
             leak_grain: Grain::default(),
             events: EventSettings::default(),
+            source: SourceSettings::default(),
             compare: CompareSettings::default(),
         }
     }
@@ -105,8 +109,8 @@ impl ViewState {
         self.selected.as_ref().is_some_and(|label| hidden.iter().any(|names| names.is_match(&label.name)))
     }
 
-    /// Forgets what names a part of one trace: the selection, the zoomed frames and time range, and the position in the
-    /// list of events. All settings stay.
+    /// Forgets what names a part of one trace: the selection, the zoomed frames and time range, the position in the
+    /// list of events, and the source file. All settings stay.
     pub fn leave_trace(&mut self) {
         self.leave_finding();
         self.leave_frames();
@@ -115,6 +119,7 @@ impl ViewState {
         self.timeline.zoom = None;
         self.timeline.leave_pins();
         self.events.from = None;
+        self.source = SourceSettings::default();
     }
 
     /// Returns the view without any name in the program, for an anonymized report.
@@ -126,6 +131,7 @@ impl ViewState {
         view.timeline.leave_pins();
         view.compare.root.clear();
         view.selected = None;
+        view.source = SourceSettings::default();
         view.search.clear();
         view.chips.retain(|chip| !has_names(&chip.clause));
         view
@@ -182,7 +188,7 @@ impl ViewState {
                 Chart::TimeAndLifetime => "Heat map of allocation time and lifetime",
             }),
             Tab::Compare => Some("Difference"),
-            Tab::Summary | Tab::Table | Tab::Leaks | Tab::Events => None,
+            Tab::Summary | Tab::Table | Tab::Leaks | Tab::Events | Tab::Source => None,
         }
     }
 
@@ -201,11 +207,11 @@ fn has_names(clause: &Clause) -> bool {
 
 impl Tab {
     /// Tabs from left to right.
-    pub const ALL: [Tab; 7] =
-        [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
+    pub const ALL: [Tab; 8] =
+        [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Source, Tab::Compare];
 
     /// Tabs that don't show individual objects.
-    pub const WITHOUT_OBJECTS: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
+    pub const WITHOUT_OBJECTS: [Tab; 6] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Source, Tab::Compare];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -215,6 +221,7 @@ impl Tab {
             Tab::Histograms => "histograms",
             Tab::Leaks => "leaks",
             Tab::Events => "events",
+            Tab::Source => "source",
             Tab::Compare => "compare",
         }
     }
@@ -227,6 +234,7 @@ impl Tab {
             Tab::Histograms => "Histograms",
             Tab::Leaks => "Leaks",
             Tab::Events => "Events",
+            Tab::Source => "Source",
             Tab::Compare => "Compare",
         }
     }

@@ -63,6 +63,7 @@ fn a_link_keeps_every_setting() {
         leak_view: LeakView::Table,
         leak_grain: Grain::Module,
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
+        source: SourceSettings::at("src/a b&c.ml", Some(88)),
         compare: CompareSettings {
             pair: Some(ComparePair::Times { before: When::At(1_500_000), after: When::End }),
             width: Width::Before,

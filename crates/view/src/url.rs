@@ -51,6 +51,12 @@ impl ViewState {
         if let Some(from) = self.events.from {
             fields.put("events.from", &from.to_text());
         }
+        if let Some(file) = &self.source.file {
+            fields.put("source", file);
+        }
+        if let Some(line) = self.source.line {
+            fields.put("source.line", &line.to_string());
+        }
         self.compare.put(&mut fields);
         for chip in &self.chips {
             let off = if chip.is_on { "" } else { "off." };
@@ -162,6 +168,8 @@ impl ViewState {
             "leak.view" => self.leak_view = named(LeakView::ALL, LeakView::as_str, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
+            "source" => self.source.file = (!value.is_empty()).then(|| value.to_owned()),
+            "source.line" => self.source.line = value.parse().ok(),
             key if key.starts_with("versus") => self.compare.read_field(key, value),
             _ => {
                 let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));

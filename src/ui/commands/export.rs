@@ -19,7 +19,8 @@ use camlscope_engine::query::stacks::{StackSource, StacksConfig};
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{
-    Notes, PprofPlan, Report, WeightedStacks, firefox, folded, histogram_csv, html, pprof, speedscope, table_csv,
+    Notes, PprofPlan, Report, ReportSources, WeightedStacks, firefox, folded, histogram_csv, html, pprof, speedscope,
+    table_csv,
 };
 use camlscope_present::format::{Units, count};
 use camlscope_present::layout::timeline::Pin;
@@ -237,14 +238,20 @@ pub struct Saving {
 
 pub fn save(export: Export, exported: &Exported, saving: Saving) {
     match export {
-        Export::Report(content) => save_report(content, exported, saving),
+        Export::Report(content) => save_report(ReportJob::new(content, exported), exported, saving),
         _ => ExportJob::new(export, exported, saving).run(),
     }
 }
 
-fn save_report(content: ReportContent, exported: &Exported, Saving { channel, report }: Saving) {
+/// Saves a report with source code.
+pub fn save_with_sources(sources: ReportSources, exported: &Exported, saving: Saving) {
+    let job = ReportJob::new(ReportContent::Everything, exported).with_sources(sources);
+    save_report(job, exported, saving);
+}
+
+fn save_report(job: ReportJob, exported: &Exported, Saving { channel, report }: Saving) {
     report.emit(Notice::info("Creating the report…"));
-    let is_anonymized = content == ReportContent::Anonymized;
+    let is_anonymized = job.is_anonymized();
     let file_name = match is_anonymized {
         // A trace is often named after its program.
         true => "anonymized.report.html".to_owned(),
@@ -261,7 +268,7 @@ fn save_report(content: ReportContent, exported: &Exported, Saving { channel, re
         });
         saved.map_or_else(Notice::problem, Notice::info)
     });
-    spawn_local(ReportJob::new(content, exported).run(channel.client, on_done));
+    spawn_local(job.run(channel.client, on_done));
 }
 
 /// An export in progress.

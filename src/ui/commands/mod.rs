@@ -15,6 +15,7 @@ use self::export::Saving;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery::StartRequest;
 use crate::ui::platform::page_config::{self, NamedTrace};
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
@@ -22,7 +23,8 @@ use crate::ui::store::notice::{self, Notice};
 use crate::ui::store::source::{FileHandle, SAMPLE_NAME, SecondTrace, TraceSource};
 use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, Screen, State};
 use crate::ui::store::trace_id::TraceId;
-use crate::ui::store::view::Tab;
+use crate::ui::store::view::settings::SourceSettings;
+use crate::ui::store::view::{Tab, ViewAction};
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
@@ -35,6 +37,15 @@ pub enum DropChoice {
     Replace,
     Compare,
     Cancel,
+}
+
+/// A location in the program's source code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// The file's path in the trace.
+    pub file: String,
+    /// From 1.
+    pub line: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -204,6 +215,15 @@ impl Commands {
         }
     }
 
+    /// Handles a dropped folder. If a trace is open, it is searched for source code.
+    pub fn take_folder(&self, folder: DroppedFolder, notice: Notice) {
+        if self.state().is_settled() {
+            self.dispatch.emit(Action::FolderDropped(folder));
+        } else {
+            self.show_notice(notice);
+        }
+    }
+
     fn ask_about(&self, file: File) {
         let commands = self.clone();
         spawn_local(async move {
@@ -275,6 +295,13 @@ impl Commands {
         let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCanceled { id });
         self.client.post(&ToWorker::Cancel { id });
+    }
+
+    /// Shows a location in the Source tab. Everything on the page that leads to source code comes here.
+    pub fn show_source(&self, location: SourceLocation) {
+        let SourceLocation { file, line } = location;
+        self.dispatch.emit(Action::View(ViewAction::Source(SourceSettings { file: Some(file), line })));
+        self.dispatch.emit(Action::View(ViewAction::Tab(Tab::Source)));
     }
 
     pub fn set_units(&self, units: Units) {

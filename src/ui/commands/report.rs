@@ -12,7 +12,9 @@ use crate::ui::query::WorkerClient;
 use crate::ui::store::source::TraceSource;
 use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
-use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, embed_file};
+use camlscope_present::export::{
+    Notes, ROOM_FOR_TOTALS, ReportHeader, ReportSources, around_trace, embed_file, with_sources,
+};
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::errors::UserError;
 
@@ -23,6 +25,8 @@ const MAX_BYTES: u64 = 20 << 20;
 #[derive(Clone, Debug)]
 pub struct ReportJob {
     header: ReportHeader,
+    /// Never in an anonymized report.
+    sources: Option<ReportSources>,
     filter: Filter,
     source: TraceSource,
     has_objects: bool,
@@ -59,6 +63,7 @@ impl ReportJob {
         };
         ReportJob {
             header,
+            sources: None,
             filter,
             source: open.source.clone(),
             has_objects: open.capabilities.has_objects,
@@ -66,11 +71,23 @@ impl ReportJob {
         }
     }
 
+    pub fn with_sources(self, sources: ReportSources) -> ReportJob {
+        ReportJob { sources: Some(sources), ..self }
+    }
+
+    pub fn is_anonymized(&self) -> bool {
+        self.header.is_anonymized
+    }
+
     /// Creates the file and passes it to the callback.
     pub async fn run(self, client: WorkerClient, on_done: Callback<Outcome>) {
         let page = match delivery::one_file().await {
             Ok(page) => page,
             Err(reason) => return on_done.emit(Err(format!("Can't create the report: {reason}."))),
+        };
+        let page = match &self.sources {
+            Some(sources) => with_sources(&page, sources).unwrap_or_default(),
+            None => page,
         };
         let Some(room) = self.room(&page) else { return on_done.emit(Err(DAMAGED_PAGE.to_owned())) };
         if !self.has_objects {

@@ -4,12 +4,13 @@
 //! show a notice if it can't be used.
 
 use gloo::events::{EventListener, EventListenerOptions};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DataTransfer, DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::store::notice::{self, Notice};
 
 #[derive(Properties, Clone, PartialEq)]
@@ -24,6 +25,8 @@ pub enum DropEvent {
     /// One file, or two to compare, with a notice if other dropped items were ignored.
     Files(File, Option<File>, Option<Notice>),
     Nothing(Notice),
+    /// Only a folder, with a notice for when no trace is open.
+    Folder(DroppedFolder, Notice),
     /// A file may follow soon: one is dragged over the page, or the file picker is open.
     Expected,
 }
@@ -86,11 +89,12 @@ fn listen(kind: &'static str, handle: impl Fn(&DragEvent) + 'static) -> EventLis
 fn look_at(transfer: &DataTransfer) -> DropEvent {
     let items = transfer.items();
     let mut files = Vec::new();
-    let mut folders = 0;
+    let (mut folders, mut folder) = (0, None);
     for item in (0..items.length()).filter_map(|index| items.get(index)) {
         let entry = item.webkit_get_as_entry().ok().flatten();
-        if entry.is_some_and(|entry| entry.is_directory()) {
+        if let Some(entry) = entry.filter(|entry| entry.is_directory()) {
             folders += 1;
+            folder = Some(DroppedFolder { handle: recent_files::dropped_handle(&item).map(JsValue::from), entry });
         } else if let Ok(Some(file)) = item.get_as_file() {
             if let Some(handle) = recent_files::dropped_handle(&item) {
                 spawn_local(recent_files::keep_dropped(handle, file.clone()));
@@ -102,6 +106,12 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
     let mut files = files.into_iter();
     match files.next() {
         Some(first) => DropEvent::Files(first, files.next(), words.map(Notice::info)),
-        None => DropEvent::Nothing(Notice::problem(words.unwrap_or_default())),
+        None => {
+            let notice = Notice::problem(words.unwrap_or_default());
+            match folder {
+                Some(folder) => DropEvent::Folder(folder, notice),
+                None => DropEvent::Nothing(notice),
+            }
+        }
     }
 }

@@ -28,6 +28,8 @@ pub struct HeaderProps {
     /// The name of the open tab's chart, if it has one.
     pub picture_name: Option<&'static str>,
     pub has_filter: bool,
+    /// Whether the program's source code is open.
+    pub has_sources: bool,
     /// The command palette's input. `None` while it is closed.
     pub palette: Option<PaletteSource>,
     pub on_palette: Callback<bool>,
@@ -71,7 +73,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <div class="top-actions">
                 if let Some(loaded) = loaded {
                     { open_button("Open…", false, &props.on_file) }
-                    { share_menu(loaded.main.capabilities, props.picture_name, props.has_filter, &props.on_share) }
+                    { share_menu(loaded.main.capabilities, props.picture_name, props.has_filter, props.has_sources, &props.on_share) }
                 }
                 <MoreMenu is_open={loaded.is_some()} has_other={loaded.is_some_and(|loaded| loaded.other.is_some())}
                     has_objects={loaded.is_none_or(|loaded| loaded.main.capabilities.has_objects)}

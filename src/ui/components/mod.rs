@@ -35,6 +35,7 @@ pub mod replace_dialog;
 pub mod search;
 pub mod select;
 pub mod share_menu;
+pub mod sources;
 pub mod tabs;
 pub mod text_field;
 pub mod virtual_list;

@@ -10,6 +10,8 @@ use crate::ui::store::view::Capabilities;
 pub enum Share {
     CopyLink,
     Notes,
+    /// A report that includes source code.
+    SourceReport,
     Export(Export),
 }
 
@@ -18,17 +20,32 @@ pub fn share_menu(
     capabilities: Capabilities,
     picture_name: Option<&'static str>,
     has_filter: bool,
+    has_sources: bool,
     on_share: &Callback<Share>,
 ) -> Html {
     let exports = Export::available(capabilities, picture_name.is_some(), has_filter);
-    let shares: Vec<Share> =
-        [Share::CopyLink, Share::Notes].into_iter().chain(exports.into_iter().map(Share::Export)).collect();
+    let shares = shares(exports, has_sources);
     let item = |share: &Share| match share {
         Share::CopyLink => MenuItem::new("", "Copy link"),
         Share::Notes => MenuItem::new("", "Notes for the report…"),
+        Share::SourceReport => MenuItem::new(Export::StaticReport.group(), SOURCE_REPORT),
         Share::Export(export) => MenuItem::new(export.group(), export.title(capabilities, picture_name)),
     };
     let items: Vec<MenuItem> = shares.iter().map(item).collect();
     let on_pick = on_share.reform(move |index: usize| shares[index]);
     html! { <MenuButton text="Share ▾" label="Share or export" class="button" {items} {on_pick} /> }
+}
+
+pub const SOURCE_REPORT: &str = "Report with sources…";
+
+/// The report with sources comes after the other reports.
+fn shares(exports: Vec<Export>, has_sources: bool) -> Vec<Share> {
+    let mut shares = vec![Share::CopyLink, Share::Notes];
+    for export in exports {
+        shares.push(Share::Export(export));
+        if export == Export::StaticReport && has_sources {
+            shares.push(Share::SourceReport);
+        }
+    }
+    shares
 }

@@ -66,6 +66,12 @@ impl ScrollWindow {
         ((self.view_px / self.line_px) as usize).saturating_sub(1).max(1)
     }
 
+    /// Returns the first and the last visible line, including fractions.
+    pub fn seen(&self) -> (f64, f64) {
+        let top = self.top_line();
+        (top, top + self.view_px / self.line_px)
+    }
+
     /// Returns the line at the top of the view, including the fraction that is scrolled out of view.
     fn top_line(&self) -> f64 {
         let last = (self.n_lines as f64 - self.view_px / self.line_px).max(0.0);

@@ -9,6 +9,8 @@ use crate::ui::components::help;
 use crate::ui::components::notes::NotesForm;
 use crate::ui::components::palette::Palette;
 use crate::ui::components::panel::Panel;
+use crate::ui::components::sources;
+use crate::ui::components::sources::report::SourceReport;
 use crate::ui::store::view::Tab;
 use crate::ui::views::compare::CompareView;
 use crate::ui::views::events::EventsView;
@@ -16,6 +18,7 @@ use crate::ui::views::explanation::explanation;
 use crate::ui::views::flame::FlameView;
 use crate::ui::views::histograms::HistogramsView;
 use crate::ui::views::leaks::LeaksView;
+use crate::ui::views::source::SourceView;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::pins::PinEditor;
 
@@ -31,6 +34,9 @@ pub static LATER: Later = Later {
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,
+    source_report: |on_save, on_close| html! { <SourceReport {on_save} {on_close} /> },
+    export_with_sources: export::save_with_sources,
+    open_folder: sources::open_dropped,
 };
 
 fn view(tab: Tab) -> Html {
@@ -42,6 +48,7 @@ fn view(tab: Tab) -> Html {
         Tab::Histograms => html! { <HistogramsView /> },
         Tab::Leaks => html! { <LeaksView flame={html! { <FlameView /> }} table={html! { <TableView /> }} /> },
         Tab::Events => html! { <EventsView /> },
+        Tab::Source => html! { <SourceView /> },
         Tab::Compare => html! { <CompareView /> },
     }
 }

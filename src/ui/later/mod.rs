@@ -13,10 +13,11 @@ use yew::prelude::*;
 
 use crate::ui::commands::export::{Export, Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::store::action::Action;
 use crate::ui::store::view::draft::Draft;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
-use camlscope_present::export::Notes;
+use camlscope_present::export::{Notes, ReportSources};
 
 /// The functions of the second module.
 #[derive(Debug)]
@@ -36,6 +37,11 @@ pub struct Later {
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
     pub(crate) export: fn(Export, &Exported, Saving),
+    /// Asks which sources a report includes. The callbacks save it and close the dialog.
+    pub(crate) source_report: fn(Callback<ReportSources>, Callback<()>) -> Html,
+    pub(crate) export_with_sources: fn(ReportSources, &Exported, Saving),
+    /// Uses a dropped folder as the program's source code.
+    pub(crate) open_folder: fn(DroppedFolder, Callback<Action>),
 }
 
 /// There is only one.

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, Element, File, RequestCache, RequestInit, Response, Worker};
 
 use super::{file_port, page_config, recent_files};
-use camlscope_present::export::{HEADER_ID, TRACE_ID};
+use camlscope_present::export::{HEADER_ID, SOURCES_ID, TRACE_ID};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Delivery {
@@ -120,6 +120,11 @@ pub async fn one_file() -> Result<String, String> {
 /// Returns the header text if this page is a report.
 pub fn report_header() -> Option<String> {
     element(HEADER_ID)?.text_content()
+}
+
+/// Returns the text with the source code in this report, if it has any.
+pub fn report_sources() -> Option<String> {
+    element(SOURCES_ID)?.text_content()
 }
 
 /// Returns the trace embedded in this report, or `None` if it is damaged.

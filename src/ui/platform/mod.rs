@@ -16,6 +16,7 @@ pub mod pointer;
 pub mod recent_files;
 pub mod service_worker;
 pub mod size;
+pub mod source_folder;
 pub mod storage;
 pub mod theme;
 pub mod use_canvas;

@@ -11,7 +11,7 @@ use web_sys::{Blob, DataTransferItem, File, IdbDatabase, IdbObjectStore, IdbRequ
 
 const DATABASE: &str = "camlscope";
 const STORE: &str = "recent-files";
-/// The store's only record: all handles, newest first.
+/// The record of the recent files: all handles, newest first.
 const RECORD: &str = "handles";
 const MOST_FILES: u32 = 8;
 
@@ -102,7 +102,7 @@ pub async fn keep_dropped(handle: Promise, file: File) {
 pub async fn forget(recent: &RecentFile) {
     let left = without(&kept_handles().await, &recent.handle).await;
     // If the browser stores nothing, there is nothing to remove.
-    let _ = write(&left).await;
+    let _ = write(RECORD, &left).await;
 }
 
 /// Moves a handle to the front of the list.
@@ -110,7 +110,7 @@ async fn keep(handle: &JsValue) {
     let others = without(&kept_handles().await, handle).await;
     let handles = Array::of1(handle).concat(&others).slice(0, MOST_FILES);
     // If the browser stores nothing, for example in a private window, the list stays empty.
-    let _ = write(&handles).await;
+    let _ = write(RECORD, &handles).await;
 }
 
 /// Returns all handles except those of the same file.
@@ -147,18 +147,19 @@ pub async fn current(file: &Blob) -> Option<File> {
 }
 
 async fn kept_handles() -> Array {
-    match read().await {
+    match read(RECORD).await {
         Ok(handles) if Array::is_array(&handles) => handles.unchecked_into(),
         _ => Array::new(),
     }
 }
 
-async fn read() -> Result<JsValue, JsValue> {
-    finished(&store(IdbTransactionMode::Readonly).await?.get(&RECORD.into())?).await
+/// Returns a record, or `undefined` if there is none.
+pub(super) async fn read(record: &str) -> Result<JsValue, JsValue> {
+    finished(&store(IdbTransactionMode::Readonly).await?.get(&record.into())?).await
 }
 
-async fn write(handles: &Array) -> Result<(), JsValue> {
-    let request = store(IdbTransactionMode::Readwrite).await?.put_with_key(handles, &RECORD.into())?;
+pub(super) async fn write(record: &str, value: &JsValue) -> Result<(), JsValue> {
+    let request = store(IdbTransactionMode::Readwrite).await?.put_with_key(value, &record.into())?;
     finished(&request).await.map(drop)
 }
 
@@ -188,12 +189,12 @@ async fn finished(request: &IdbRequest) -> Result<JsValue, JsValue> {
 }
 
 /// Calls a method that returns a promise and awaits it. web-sys has no stable bindings to these methods.
-async fn call(of: &JsValue, name: &str, arguments: &Array) -> Result<JsValue, JsValue> {
+pub(super) async fn call(of: &JsValue, name: &str, arguments: &Array) -> Result<JsValue, JsValue> {
     let method = method(of, name).ok_or(JsValue::NULL)?;
     let promise: Promise = method.apply(of, arguments)?.dyn_into()?;
     JsFuture::from(promise).await
 }
 
-fn method(of: &JsValue, name: &str) -> Option<Function> {
+pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     Reflect::get(of, &name.into()).ok()?.dyn_into().ok()
 }

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::ui::commands::SourceLocation;
 use crate::ui::components::filter_bar::FilterBar;
 use crate::ui::components::notes::notes_strip;
 use crate::ui::components::panel;
@@ -15,14 +16,16 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::later::Arrival;
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::use_key;
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
+use crate::ui::store::source::Sources;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::timeline::TimelineStrip;
 use crate::ui::views::timeline::pins::pin_action;
-use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::export::{Notes, ReportHeader, ReportSources};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;
 
@@ -37,6 +40,13 @@ pub struct WorkspaceProps {
     pub report: Option<Rc<ReportHeader>>,
     pub client: WorkerClient,
     pub later: Arrival,
+    pub sources: Option<Sources>,
+    /// A folder that was dropped.
+    pub dropped_folder: Option<DroppedFolder>,
+    pub show_source: Callback<SourceLocation>,
+    /// Whether to ask which sources a report includes.
+    pub is_source_report: bool,
+    pub on_source_report: Callback<ReportSources>,
     pub dispatch: Callback<Action>,
 }
 
@@ -54,7 +64,11 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         units: props.units,
         colors,
         later: props.later.clone(),
+        sources: props.sources.clone(),
+        show_source: props.show_source.clone(),
+        act: props.dispatch.clone(),
     };
+    use_dropped_folder(props);
     let queries = QueryContext { client: props.client.clone(), generation: props.loaded.generation };
     let tab = props.view_state.tab;
     let has_panel = panel::has_content(&context);
@@ -72,10 +86,25 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                             { (later.panel)() }
                         }
                     </div>
+                    if let Some(later) = props.later.module().filter(|_| props.is_source_report) {
+                        { (later.source_report)(props.on_source_report.clone(), props.dispatch.reform(|()| Action::SourceReport(false))) }
+                    }
                 </div>
             </ContextProvider<WorkspaceContext>>
         </ContextProvider<QueryContext>>
     }
+}
+
+/// Searches a dropped folder once the code for it is loaded.
+#[hook]
+fn use_dropped_folder(props: &WorkspaceProps) {
+    let (later, dispatch) = (props.later.clone(), props.dispatch.clone());
+    let is_loaded = later.module().is_some();
+    use_effect_with((props.dropped_folder.clone(), is_loaded), move |(folder, _)| {
+        if let Some((folder, later)) = folder.clone().zip(later.module()) {
+            (later.open_folder)(folder, dispatch);
+        }
+    });
 }
 
 /// Returns the colors of all modules and files in the open traces. The first trace's names come first, so its colors

@@ -1,11 +1,12 @@
 //! Everything that can change the state.
 
 use super::notice::Notice;
-use super::source::{FileHandle, SecondTrace, TraceSource};
+use super::source::{FileHandle, SecondTrace, Sources, TraceSource};
 use super::state::DroppedFile;
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::platform::theme::Theme;
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
 use camlscope_present::format::Units;
@@ -67,6 +68,12 @@ pub enum Action {
     NotesEdited(bool),
     /// The command palette was opened or closed.
     PaletteOpened(bool),
+    /// A folder was dropped while a trace is open.
+    FolderDropped(DroppedFolder),
+    /// A folder with source code was opened.
+    SourcesOpened(Sources),
+    /// Whether to ask which sources a report includes.
+    SourceReport(bool),
     TitleWritten(String),
     RemarksWritten(String),
     View(ViewAction),

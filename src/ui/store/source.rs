@@ -3,6 +3,7 @@
 use web_sys::{Blob, File};
 
 use crate::ui::platform::page_config::NamedTrace;
+use crate::ui::platform::source_folder::Folder;
 use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Whole;
 
@@ -29,5 +30,8 @@ pub enum SecondTrace {
     /// The page's URL names both, in their order.
     Named(NamedTrace),
 }
+
+/// The program's source code, if the user has opened its folder.
+pub type Sources = Shared<Folder>;
 
 pub type FileHandle = Shared<Blob>;

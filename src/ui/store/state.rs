@@ -13,11 +13,12 @@ use yew::Reducible;
 use super::action::Action;
 use super::follow_status::FollowStatus;
 use super::notice::Notice;
-use super::source::{FileHandle, SecondTrace, TraceSource};
+use super::source::{FileHandle, SecondTrace, Sources, TraceSource};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Capabilities, ViewAction, ViewState};
 use super::worker::{Retry, WorkerState};
+use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::platform::theme::Theme;
 use crate::wire::EARLY_LOAD;
 use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
@@ -53,6 +54,12 @@ pub struct State {
     pub notes: Rc<Notes>,
     pub edits_notes: bool,
     pub is_palette_open: bool,
+    /// The folder with the source code. It stays open with the next trace, often another run of the same program.
+    pub sources: Option<Sources>,
+    /// A folder that was dropped, until its files are found.
+    pub dropped_folder: Option<DroppedFolder>,
+    /// Whether the page asks which sources a report includes.
+    pub is_source_report: bool,
     /// The number of traces opened so far.
     pub generation: u32,
     /// The user's settings in the workspace. They outlive the trace.
@@ -242,6 +249,9 @@ impl State {
             Action::UnitsChosen(units) => self.units = units,
             Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
             Action::PaletteOpened(is_open) => self.is_palette_open = is_open,
+            Action::FolderDropped(folder) => self.dropped_folder = Some(folder),
+            Action::SourcesOpened(sources) => self.sources = Some(sources),
+            Action::SourceReport(is_open) => self.is_source_report = is_open,
             Action::TitleWritten(title) => Rc::make_mut(&mut self.notes).title = title,
             Action::RemarksWritten(remarks) => Rc::make_mut(&mut self.notes).remarks = remarks,
             Action::View(action) => {

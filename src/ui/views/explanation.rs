@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::components::explainer::{ExampleShape, Explainer};
 use crate::ui::store::view::{Capabilities, Tab, ViewState};
-use crate::ui::views::{compare, events, flame, histograms, leaks, summary, table};
+use crate::ui::views::{compare, events, flame, histograms, leaks, source, summary, table};
 
 const QUESTION: &str = "What am I looking at?";
 
@@ -28,6 +28,7 @@ fn text(
         Tab::Histograms => histograms::explainer::text(view_state.histograms.chart),
         Tab::Leaks if has_snapshots => (leaks::explainer::OF_PROFILE, &leaks::explainer::SHAPES),
         Tab::Leaks => (leaks::explainer::SUMMARY, &leaks::explainer::SHAPES),
+        Tab::Source => (source::explainer::SUMMARY, &source::explainer::SHAPES),
         Tab::Events => (events::explainer::SUMMARY, &events::explainer::SHAPES),
         Tab::Compare if has_objects => (compare::explainer::SUMMARY, &compare::explainer::SHAPES),
         Tab::Compare => (compare::explainer::OF_PROFILE, &compare::explainer::OF_PROFILE_SHAPES),

@@ -6,6 +6,7 @@ pub mod explanation;
 pub mod flame;
 pub mod histograms;
 pub mod leaks;
+pub mod source;
 pub mod summary;
 pub mod table;
 pub mod timeline;

@@ -3,14 +3,12 @@
 use crate::UNITS;
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{FileLines, SourceFigures, SourceLine};
-use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format;
+use camlscope_present::layout::source::{HOT, VERY_HOT};
+pub use camlscope_present::words::measure::margin;
 
-/// Lines with at least this share of the total are hot.
-const HOT: f64 = 0.01;
-/// Figures of lines that allocate at least this share themselves are very hot.
-const VERY_HOT: f64 = 0.1;
 const TAB_WIDTH: usize = 8;
 
 pub const COLUMNS: [&str; 5] = ["self", "total", "share", "±", "line"];
@@ -92,14 +90,6 @@ pub fn widths<'a>(cells: impl Iterator<Item = &'a [String; 5]>) -> [usize; 5] {
         widths[MARGIN] = 0;
     }
     widths
-}
-
-/// Returns the margin of the 95% interval of a figure, in its unit. Only bytes and samples have one.
-pub fn margin(measure: Measure, value: f64, error: Option<f64>) -> f64 {
-    match measure.unit().counted() {
-        Unit::Bytes | Unit::Samples => error.map_or(0.0, |error| error * value),
-        _ => 0.0,
-    }
 }
 
 /// Replaces tabs with spaces.

@@ -1,5 +1,7 @@
 //! Why a file of a trace has no source, and why its source may not be what was compiled.
 
+pub use camlscope_present::words::source::{beyond, newer};
+
 use super::{SourcePath, shown};
 
 /// The most names in a message. The others are counted.
@@ -32,20 +34,8 @@ pub fn why_missing(file: &str, place: &SourcePath) -> Option<String> {
 
 pub const SEARCH_CUT: &str = "--source has too many files, so some weren't searched. Use the project's folder.";
 
-/// For a source that was changed after the trace was recorded.
-pub fn newer(path: &str) -> String {
-    format!("{path} was changed after the trace was recorded. Figures may be on the wrong lines.")
-}
-
 /// For a line that the source doesn't have.
 pub fn no_line(path: &str, line: u32, n_lines: usize) -> String {
     let lines = if n_lines == 1 { "line" } else { "lines" };
     format!("{path} has no line {line}, only {n_lines} {lines}. This isn't the file that was compiled.")
-}
-
-/// For a source with fewer lines than the trace has figures for.
-pub fn beyond(path: &str, n_beyond: usize, n_lines: usize) -> String {
-    let (lines, are) = if n_beyond == 1 { ("line", "is") } else { ("lines", "are") };
-    let text = format!("{n_beyond} {lines} with figures {are} past the end of {path}, which has {n_lines} lines.");
-    format!("{text} This isn't the file that was compiled.")
 }

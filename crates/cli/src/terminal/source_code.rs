@@ -88,7 +88,7 @@ impl SourceCode {
 fn read(file: &str, place: &SourcePath, recorded_at: Option<SystemTime>, is_cut: bool) -> SourceText {
     let SourcePath::At(path) = place else {
         let why = why_missing(file, place).unwrap_or_default();
-        let cut = is_cut.then(|| format!(" {}", words::SEARCH_CUT)).unwrap_or_default();
+        let cut = if is_cut { format!(" {}", words::SEARCH_CUT) } else { String::new() };
         return SourceText { problem: Some(format!("{why}{cut}")), ..SourceText::default() };
     };
     match source::read(path) {

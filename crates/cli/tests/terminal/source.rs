@@ -241,7 +241,7 @@ fn a_line_without_figures_that_does_not_exist_is_reported() {
     project.write("orders.ml", "let () = ()\n", 1);
     let mut view = project.view(ORDERS, SIZES[0]);
     view.press("3g/Session.start\n\nffunction=nowhere\n");
-    view.says("src/orders.ml has no line 86, only 1 line. It isn't the file that was compiled.");
+    view.says("src/orders.ml has no line 86, only 1 line. This isn't the file that was compiled.");
 }
 
 #[test]

@@ -33,7 +33,10 @@ pub use html::html;
 pub use pprof::{PprofWriter, pprof};
 pub use pprof_plan::{PprofPart, PprofPlan, Recording, SampleType};
 pub use report::Report;
-pub use report_file::{HEADER_ID, Notes, ROOM_FOR_TOTALS, ReportHeader, TRACE_ID, around_trace, is_one_file};
+pub use report_file::{
+    HEADER_ID, Notes, ROOM_FOR_TOTALS, ReportHeader, ReportSource, ReportSources, SOURCES_ID, TRACE_ID, around_trace,
+    is_one_file, with_sources,
+};
 pub use speedscope::speedscope;
 pub use svg::svg;
 pub use table::table_csv;

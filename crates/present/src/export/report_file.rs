@@ -10,6 +10,7 @@ use camlscope_engine::trace::Whole;
 /// The ids of the elements of a report.
 pub const HEADER_ID: &str = "camlscope-report";
 pub const TRACE_ID: &str = "camlscope-trace";
+pub const SOURCES_ID: &str = "camlscope-sources";
 
 /// An upper limit for a header without its texts. Totals and warnings are not known before the trace is embedded.
 pub const ROOM_FOR_TOTALS: u64 = 4096;
@@ -48,6 +49,32 @@ impl Notes {
     }
 }
 
+/// Source code in a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReportSources {
+    /// The name of the folder that the files come from.
+    pub folder: String,
+    pub files: Vec<ReportSource>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReportSource {
+    /// Below the folder.
+    pub path: String,
+    /// When the file was last changed, in milliseconds since 1970.
+    pub modified_ms: u64,
+    pub text: String,
+}
+
+/// Adds source code to `camlscope.html`, before [`around_trace`] makes a report of it.
+pub fn with_sources(page: &str, sources: &ReportSources) -> Option<String> {
+    let (before, behind) = page.split_at(page.rfind("</body>")?);
+    let sources = json(sources)?;
+    Some(format!("{before}<script type=\"application/json\" id=\"{SOURCES_ID}\">{sources}</script>\n{behind}"))
+}
+
 /// Whether a text is `camlscope.html` and not yet a report.
 pub fn is_one_file(page: &str) -> bool {
     page.contains("<script id=\"camlscope-glue\">") && !page.contains(&format!("id=\"{HEADER_ID}\">"))
@@ -56,13 +83,17 @@ pub fn is_one_file(page: &str) -> bool {
 /// Returns the text before and after the base64 of the trace, or `None` if `page` isn't an HTML page.
 pub fn around_trace(page: &str, header: &ReportHeader) -> Option<(String, String)> {
     let (before, behind) = page.split_at(page.rfind("</body>")?);
-    // In JSON, `<` occurs only in strings, where it could end the script.
-    let header = serde_json::to_string(header).ok()?.replace('<', "\\u003c");
+    let header = json(header)?;
     let before = format!(
         "{before}<script type=\"application/json\" id=\"{HEADER_ID}\">{header}</script>\n\
          <script type=\"application/gzip\" id=\"{TRACE_ID}\">"
     );
     Some((before, format!("</script>\n{behind}")))
+}
+
+/// In JSON, `<` occurs only in strings, where it could end the script.
+fn json(value: &impl Serialize) -> Option<String> {
+    Some(serde_json::to_string(value).ok()?.replace('<', "\\u003c"))
 }
 
 #[cfg(test)]
@@ -79,6 +110,18 @@ mod tests {
         let json =
             before.split_once("report\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("a header").0;
         assert_eq!(serde_json::from_str::<ReportHeader>(json).expect("JSON"), header);
+    }
+
+    #[test]
+    fn sources_are_embedded_as_text() {
+        let text = "let x = \"</script><script>\" (* é *)".to_owned();
+        let files = vec![ReportSource { path: "a.ml".to_owned(), modified_ms: 7, text }];
+        let sources = ReportSources { folder: "project".to_owned(), files };
+        let page = with_sources("<html><body></body></html>", &sources).expect("a page");
+        assert_eq!(page.matches('<').count(), "<html><body><script></script></body></html>".matches('<').count());
+        let json = page.split_once("sources\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("sources").0;
+        assert_eq!(serde_json::from_str::<ReportSources>(json).expect("JSON"), sources);
+        assert!(around_trace(&page, &ReportHeader::default()).is_some_and(|(before, _)| before.contains(json)));
     }
 
     #[test]

@@ -10,5 +10,6 @@ pub mod heat;
 pub mod histogram;
 pub mod names;
 pub mod picture;
+pub mod source;
 pub mod theme;
 pub mod timeline;

@@ -9,4 +9,5 @@ pub mod histogram;
 pub mod labels;
 pub mod measure;
 pub mod presets;
+pub mod source;
 pub mod warnings;

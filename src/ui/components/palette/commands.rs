@@ -4,7 +4,7 @@ use super::{Entry, PaletteChoice, PaletteSource};
 use crate::ui::commands::export::Export;
 use crate::ui::components::filter_bar::{measure_actions, unit_actions};
 use crate::ui::components::more_menu::More;
-use crate::ui::components::share_menu::Share;
+use crate::ui::components::share_menu::{SOURCE_REPORT, Share};
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::settings::Layers;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
@@ -23,6 +23,9 @@ pub fn commands(source: &PaletteSource, units: Units, theme: Theme) -> Vec<Entry
     let capabilities = loaded.main.capabilities;
     let mut entries = tabs(view_state, capabilities);
     entries.extend(share(view_state, capabilities));
+    entries.extend(
+        source.has_sources.then(|| entry(SOURCE_REPORT, "export: report", PaletteChoice::Share(Share::SourceReport))),
+    );
     entries.extend(measures(source));
     entries.extend(groupings(view_state, capabilities));
     entries.extend(views(view_state, capabilities));

@@ -42,6 +42,8 @@ pub struct PaletteSource {
     pub loaded: Rc<Loaded>,
     pub view_state: Rc<ViewState>,
     pub client: WorkerClient,
+    /// Whether the program's source code is open.
+    pub has_sources: bool,
 }
 
 #[derive(Properties, Clone, PartialEq)]

@@ -6,9 +6,11 @@
 
 mod compared;
 mod figures;
+pub mod line;
 mod neighbors;
 mod pictures;
 mod snapshot;
+mod source;
 pub mod subject;
 mod text;
 mod verdict;
@@ -20,6 +22,8 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use self::compared::Compared;
+use self::line::LineSection;
+use self::source::SourceSection;
 use self::subject::Subject;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -50,7 +54,13 @@ pub fn Panel() -> Html {
             panel.set_scroll_top(0);
         }
     });
-    let is_comparing = workspace.view_state.tab == Tab::Compare;
+    let tab = workspace.view_state.tab;
+    if tab == Tab::Source {
+        return html! {
+            <aside class="panel" ref={node} tabindex="0" aria-label="Line">{ selected_line(&workspace) }</aside>
+        };
+    }
+    let is_comparing = tab == Tab::Compare;
     let selected = workspace.view_state.selected.clone().map(|label| {
         if is_comparing {
             return html! { <Compared {label} /> };
@@ -68,11 +78,19 @@ pub fn Panel() -> Html {
     }
 }
 
+fn selected_line(WorkspaceContext { view_state, .. }: &WorkspaceContext) -> Html {
+    match (&view_state.source.file, view_state.source.line) {
+        (Some(file), Some(line)) => html! { <LineSection key={format!("{file}:{line}")} file={file.clone()} {line} /> },
+        _ => Html::default(),
+    }
+}
+
 /// Whether there is anything to show next to the view. For a profile, there is always the snapshot.
 pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> bool {
     match view_state.tab {
         Tab::Flame | Tab::Table | Tab::Histograms => view_state.selected.is_some() || capabilities.has_snapshots,
         Tab::Compare => view_state.selected.is_some(),
+        Tab::Source => view_state.source.file.is_some() && view_state.source.line.is_some(),
         Tab::Summary | Tab::Leaks | Tab::Events => false,
     }
 }
@@ -136,6 +154,7 @@ fn Selected(props: &SelectedProps) -> Html {
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
+            <SourceSection subject={subject.clone()} />
             if has_objects {
                 <h3>{ figures::title(view_state) }</h3>
                 { figures::list(found, all_bytes, view_state.measure, units) }
@@ -152,7 +171,7 @@ fn Selected(props: &SelectedProps) -> Html {
                 lists.as_ref().map(|(callers, callees)| (callers.get(), callees.get())),
                 has_samples,
                 (view_state.measure.in_bytes().unit(), units),
-                dispatch,
+                &dispatch.reform(|label| ViewAction::Select(Some(label))),
             ) }
         </>
     }

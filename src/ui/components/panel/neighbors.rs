@@ -1,11 +1,11 @@
-//! The largest callers and callees of the selection, with their shares. Clicking one selects it.
+//! The largest callers and callees of the selection, with their shares. Clicking one shows it.
 
 use yew::prelude::*;
 
 use crate::ui::components::panel::text::dash;
-use crate::ui::store::view::ViewAction;
 use camlscope_engine::query::flame::{Branch, Branches};
 use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::tree::Label;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
@@ -14,15 +14,15 @@ pub fn lists(
     found: Option<(Option<&Branches>, Option<&Branches>)>,
     has_samples: bool,
     (unit, units): (Unit, Units),
-    dispatch: &Callback<ViewAction>,
+    on_choice: &Callback<Label>,
 ) -> Html {
     let Some((callers, callees)) = found else {
         return html! { <div class="panel-lists" aria-busy="true"><p class="panel-muted">{ "Loading callers…" }</p></div> };
     };
     html! {
         <div class="panel-lists">
-            { list("Called by", "callers", callers, "no callers", (has_samples, unit, units), dispatch) }
-            { list("Calls", "callees", callees, "self", (has_samples, unit, units), dispatch) }
+            { list("Called by", "callers", callers, "no callers", (has_samples, unit, units), on_choice) }
+            { list("Calls", "callees", callees, "self", (has_samples, unit, units), on_choice) }
         </div>
     }
 }
@@ -34,12 +34,12 @@ fn list(
     found: Option<&Branches>,
     own: &'static str,
     (has_samples, unit, units): (bool, Unit, Units),
-    dispatch: &Callback<ViewAction>,
+    on_choice: &Callback<Label>,
 ) -> Html {
     let share = |part: f64| found.filter(|found| found.total > 0.0).map(|found| part / found.total);
     let entry = |branch: &Branch| {
         let label = branch.label.clone();
-        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
+        let onclick = on_choice.reform(move |_: MouseEvent| label.clone());
         let hint = match has_samples {
             true => format!("{}, {}, {} samples", branch.label.name, units.amount(unit, branch.total), branch.samples),
             false => branch.label.name.clone(),

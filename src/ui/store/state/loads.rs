@@ -77,6 +77,7 @@ impl State {
         let is_of_report = matches!(opened.source, TraceSource::Report(_));
         if slot == Slot::Main && opened.retry.is_none() && !is_of_report {
             (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
+            self.sources.take_if(|sources| sources.is_of_report);
         }
         if slot == Slot::Main && self.replaces_another(&opened) {
             Rc::make_mut(&mut self.view).leave_trace();
