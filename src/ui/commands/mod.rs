@@ -3,6 +3,7 @@
 
 pub mod export;
 pub mod following;
+mod hosting;
 mod report;
 
 use gloo::timers::callback::Timeout;
@@ -15,7 +16,7 @@ use self::export::Saving;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery::Asked;
 use crate::ui::platform::page_config::{self, NamedTrace};
-use crate::ui::platform::{address, delivery, storage};
+use crate::ui::platform::{address, delivery, host, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{self, Notice};
@@ -188,6 +189,7 @@ impl Commands {
         match source {
             TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
             TraceSource::Address(address) => self.client.open_address(id, Slot::Main, address, is_halved),
+            TraceSource::Host { size } => self.client.open_of_host(id, *size, is_halved),
             TraceSource::Sample => self.fetch_sample(id, is_halved),
             TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
@@ -236,6 +238,7 @@ impl Commands {
         if state.wanted.as_ref().is_some_and(TraceId::is_sample)
             && state.load.is_none()
             && state.screen == Screen::Empty
+            && !host::is_there()
         {
             self.open_sample();
         }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::export::Export;
 use crate::ui::components::menu::{MenuButton, MenuItem};
+use crate::ui::platform::host;
 use crate::ui::store::view::Capabilities;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +22,10 @@ pub fn share_menu(
     on_share: &Callback<Share>,
 ) -> Html {
     let exports = Export::available(capabilities, picture_name.is_some(), has_filter);
+    // A link to a page in a frame leads nowhere.
+    let link = (!host::is_there()).then_some(Share::CopyLink);
     let shares: Vec<Share> =
-        [Share::CopyLink, Share::Notes].into_iter().chain(exports.into_iter().map(Share::Export)).collect();
+        link.into_iter().chain([Share::Notes]).chain(exports.into_iter().map(Share::Export)).collect();
     let item = |share: &Share| match share {
         Share::CopyLink => MenuItem::new("", "Copy link"),
         Share::Notes => MenuItem::new("", "Notes for the report…"),

@@ -11,6 +11,7 @@ use camlscope_engine::query::growth::Growth;
 use camlscope_engine::query::histogram::Histogram;
 use camlscope_engine::query::histogram::heat::Heat;
 use camlscope_engine::query::histogram::sites::BinSite;
+use camlscope_engine::query::lines::{FileLines, SourceFiles};
 use camlscope_engine::query::name_search::FoundName;
 use camlscope_engine::query::table::Table;
 use camlscope_engine::query::timeline::Timeline;
@@ -59,6 +60,8 @@ from_answer! {
     Detail => Detail,
     Branches => Branches,
     Table => Table,
+    Lines => FileLines,
+    SourceFiles => SourceFiles,
     Timeline => Timeline,
     Point => TimelinePoint,
     Histogram => Histogram,

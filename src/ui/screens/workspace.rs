@@ -35,6 +35,8 @@ pub struct WorkspaceProps {
     pub edits_notes: bool,
     /// The header of the report that contains the trace.
     pub report: Option<Rc<ReportHeader>>,
+    /// The files that the page's host shows figures of.
+    pub annotated: Option<Rc<[String]>>,
     pub client: WorkerClient,
     pub later: Arrival,
     pub dispatch: Callback<Action>,
@@ -66,6 +68,9 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                         props.loaded.main.summary.downsampled, &props.later, &props.dispatch) }
                     <TimelineStrip />
                     <FilterBar />
+                    if let Some((later, files)) = props.later.module().zip(props.annotated.clone()) {
+                        { (later.annotations)(files) }
+                    }
                     <div class="workspace-body">
                         <TabPanel />
                         if let Some(later) = props.later.module().filter(|_| has_panel) {

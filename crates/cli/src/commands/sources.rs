@@ -8,7 +8,6 @@ use super::input::Loaded;
 use crate::source::{self, Search, SourcePath, shown};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::lines::{SourceFile, SourceFiles};
-use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::source_files::TraceFile;
 use camlscope_present::words::errors::UserError;
 
@@ -83,13 +82,5 @@ pub fn recorded_at(loaded: &Loaded, path: &Path) -> Option<SystemTime> {
     match loaded.trace().map(|trace| trace.info.start_us) {
         Some(start_us) if start_us > 0 => SystemTime::UNIX_EPOCH.checked_add(Duration::from_micros(start_us)),
         _ => std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok(),
-    }
-}
-
-/// Returns the margin of the 95% interval of a figure, in its unit. Only bytes and samples have one.
-pub fn margin(measure: Measure, value: f64, error: Option<f64>) -> f64 {
-    match measure.unit().counted() {
-        Unit::Bytes | Unit::Samples => error.map_or(0.0, |error| error * value),
-        _ => 0.0,
     }
 }

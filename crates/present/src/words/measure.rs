@@ -35,6 +35,14 @@ pub fn figure(units: Units, of: Measure, value: f64, margin: f64, share: Option<
     format!("{}{name}{share}{what}", units.amount_with_margin(unit, value, margin))
 }
 
+/// Returns the margin of the 95% interval of a figure, in its unit. Only bytes and samples have one.
+pub fn margin(measure: Measure, value: f64, error: Option<f64>) -> f64 {
+    match measure.unit().counted() {
+        Unit::Bytes | Unit::Samples => error.map_or(0.0, |error| error * value),
+        _ => 0.0,
+    }
+}
+
 /// `bytes live at the peak`, `blocks allocated`: what is counted, with its unit.
 pub fn counted(of: Measure) -> String {
     match of {

@@ -6,13 +6,12 @@ use anstyle::Style;
 
 use super::{About, Annotated, Args};
 use crate::UNITS;
-use crate::commands::sources::margin;
 use crate::commands::text::{ERROR, FAINT, HEADING, PLAIN, WARNING, clean};
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{SourceFigures, SourceLine};
 use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format;
-use camlscope_present::words::measure::figure;
+use camlscope_present::words::measure::{figure, margin};
 
 /// Lines with at least this share of the total are hot.
 const HOT: f64 = 0.01;

@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::{About, Annotated};
 use crate::UNITS;
-use crate::commands::sources::margin;
 use camlscope_engine::query::label::plain;
 use camlscope_engine::query::lines::{FunctionLines, SourceFigures, SourceLine};
-use camlscope_present::words::measure::figure;
+use camlscope_present::words::measure::{figure, margin};
 
 /// Has all lines with figures, hot or not, and no others.
 pub fn file(annotated: &Annotated, about: About) -> Value {
