@@ -1,10 +1,10 @@
-// Starts the page. `site.js` or `one-file.js` is prepended to this file and defines how to load each part. The worker
-// can read a file while the rest of the page downloads. Until then, this script handles files that the user drops,
-// picks or names.
+// Starts the page. `site.js` or `one-file.js` and `host.js` are prepended to this file. They define how to load each
+// part, and who the page is embedded in. The worker can read a file while the rest of the page downloads. Until then,
+// this script handles files that the user drops, picks or names.
 
 try {
   const theme = localStorage.getItem("camlscope.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (!host && (theme === "light" || theme === "dark")) document.documentElement.dataset.theme = theme;
 } catch {
   // Without storage, the system theme is used.
 }
@@ -40,6 +40,7 @@ let lastRequest = null;
 let take = null;
 
 function submit(request) {
+  if (host) return;
   if (take) return take(request);
   lastRequest = request;
   const name = request.files?.[0]?.name ?? (request.isSample ? "the sample" : "");
@@ -60,6 +61,9 @@ async function openEarly(request) {
 }
 
 globalThis.camlscope = Object.assign(globalThis.camlscope ?? {}, {
+  // Undefined if the page isn't embedded in a program that it may trust.
+  host,
+
   // Returns a worker, the URL of the blob it was started from, and its events so far.
   startWorker() {
     const started = early ?? { ...startWorker(), events: [] };

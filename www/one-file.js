@@ -1,9 +1,12 @@
 // Starts the single-file page. Its WebAssembly modules and the sample are embedded elements, gzipped and
 // base64-encoded.
 
+// The page up to this script, before the app changes it. A report appends its own elements after this script.
+const page = `<!doctype html>\n${document.documentElement.outerHTML}`;
+
 globalThis.camlscope = {
-  // The page up to this script, before the app changes it. A report appends its own elements after this script.
-  page: `<!doctype html>\n${document.documentElement.outerHTML}`,
+  // Returns the text of this file. A host that adds something to the page provides the text without it.
+  page: globalThis.camlscopeHost?.page ?? (() => page),
 
   // Returns the bytes in the element with this ID. Throws if they aren't valid base64.
   bytesOf(id) {

@@ -22,7 +22,7 @@ use crate::ui::components::share_menu::Share;
 use crate::ui::later::{Arrival, Fetch, use_later};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::theme::{self, Theme};
-use crate::ui::platform::{address, delivery, page_config, recent_files, service_worker, storage};
+use crate::ui::platform::{address, delivery, host, page_config, recent_files, service_worker, storage};
 use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
 use crate::ui::screens::start::start;
@@ -98,7 +98,10 @@ pub fn App(props: &AppProps) -> Html {
     let drop_words = if compares { "Drop to compare" } else { "Drop to open" };
     use_second(&commands, &state);
     use_launched(&commands);
-    use_effect_with(Rc::clone(&commands), |commands| commands.take_over());
+    use_effect_with(Rc::clone(&commands), |commands| {
+        commands.take_over();
+        commands.listen_to_host();
+    });
     use_effect_with((Rc::clone(&commands), state.wanted.clone()), |(commands, _)| commands.open_linked_sample());
     use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
@@ -123,7 +126,9 @@ pub fn App(props: &AppProps) -> Html {
 /// The URL takes precedence over the view saved in a report, so reloading a report keeps the current view.
 fn initial_state() -> State {
     let units = storage::remembered_units();
-    let report = delivery::report_header().and_then(|text| report::read(&text)).map(Rc::new);
+    // A page with a host shows only what the host sends.
+    let header = delivery::report_header().filter(|_| !host::is_there());
+    let report = header.and_then(|text| report::read(&text)).map(Rc::new);
     let hash = match (address::hash(), &report) {
         (hash, Some(report)) if hash.len() <= 1 => report.view.clone(),
         (hash, _) => hash,
@@ -138,7 +143,7 @@ fn initial_state() -> State {
 fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
     let commands = Rc::clone(commands);
     use_effect_with((), move |()| {
-        if delivery::report_header().is_none() {
+        if host::is_there() || delivery::report_header().is_none() {
             return;
         }
         commands.open_report(&report.clone().unwrap_or_default());
@@ -258,7 +263,7 @@ fn screen(
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client.clone()} later={later.clone()} sources={state.sources.clone()}
+                annotated={state.annotated.clone()} client={commands.client.clone()} later={later.clone()} sources={state.sources.clone()}
                 dropped_folder={state.dropped_folder.clone()} show_source={show_source}
                 is_source_report={state.is_source_report} on_source_report={on_source_report} dispatch={dispatch} />
         },
@@ -339,7 +344,7 @@ fn use_following(commands: &Rc<Commands>, state: &State) {
         let may_grow = match source {
             TraceSource::File(_) => true,
             TraceSource::Address(_) => page_config::is_followed(),
-            TraceSource::Sample | TraceSource::Report(_) => false,
+            TraceSource::Host { .. } | TraceSource::Sample | TraceSource::Report(_) => false,
         };
         may_grow.then(|| FollowedFile {
             source: source.clone(),

@@ -107,5 +107,5 @@ const CHROMIUM_FLAGS: [&str; 13] = [
     // Tests in turn share a process, which takes a fifth of the CPU time away: it keeps what it has compiled.
     "--renderer-process-limit=1",
     // The tests need no network, so the browser must not use it for its own purposes.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost",
 ];

@@ -24,8 +24,9 @@ const LATER_STYLE_SHEETS: [&str; 7] =
 const LATER_STYLE_SHEET: &str = "later.css";
 
 /// The scripts that start the page, for the site and for the one-file page. Each list is joined into one script, [`BOOT`].
-const SITE_BOOT: [&str; 2] = ["site.js", BOOT];
-pub const ONE_FILE_BOOT: [&str; 2] = ["one-file.js", BOOT];
+const SITE_BOOT: [&str; 3] = ["site.js", HOST, BOOT];
+pub const ONE_FILE_BOOT: [&str; 3] = ["one-file.js", HOST, BOOT];
+const HOST: &str = "host.js";
 const BOOT: &str = "boot.js";
 
 /// A binary of the page's package, and the files that wasm-bindgen generates from it.
@@ -73,7 +74,7 @@ pub fn written() -> impl Iterator<Item = &'static str> {
         [STYLE_SHEET, LATER_STYLE_SHEET, LATER].contains(name)
             || PROGRAMS.iter().any(|program| [program.wasm, program.glue].contains(name))
     };
-    let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], SERVICE_WORKER];
+    let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], HOST, SERVICE_WORKER];
     ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(LATER_STYLE_SHEETS).chain(parts)
 }
 
@@ -210,7 +211,8 @@ mod tests {
         let page = format!("<script src=\"{}\">", path("boot", ".js"));
         assert_eq!(files[PAGE], page.as_bytes());
         let beside = |stem, extension| path(stem, extension).replace("assets/", "./");
-        let boot = format!("site.js\nimport(\"{}\"); fetch(\"{}\")", beside("page", ".js"), beside("page", ".wasm"));
+        let boot =
+            format!("site.js\nhost.js\nimport(\"{}\"); fetch(\"{}\")", beside("page", ".js"), beside("page", ".wasm"));
         assert_eq!(files[&path("boot", ".js")], boot.as_bytes());
     }
 

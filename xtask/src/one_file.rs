@@ -114,7 +114,7 @@ mod tests {
         let page = assemble(&sources()).expect("valid sources");
         let inside = [
             &as_script("glue\nexport { initSync, __wbg_init as default };").expect("glue"),
-            "one-file.js\nboot.js",
+            "one-file.js\nhost.js\nboot.js",
             &assets::style_sheet(&sources()).expect("style sheets"),
         ];
         for text in inside {

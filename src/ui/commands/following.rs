@@ -50,7 +50,7 @@ impl Commands {
             match &followed.source {
                 TraceSource::File(file) => commands.look_at_file(file, &followed).await,
                 TraceSource::Address(address) => commands.look_at_address(address, &followed).await,
-                TraceSource::Sample | TraceSource::Report(_) => {}
+                TraceSource::Host { .. } | TraceSource::Sample | TraceSource::Report(_) => {}
             }
         });
     }

@@ -3,6 +3,7 @@
 
 pub mod export;
 pub mod following;
+mod hosting;
 mod report;
 
 use gloo::timers::callback::Timeout;
@@ -16,7 +17,7 @@ use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery::StartRequest;
 use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::source_folder::DroppedFolder;
-use crate::ui::platform::{address, delivery, storage};
+use crate::ui::platform::{address, delivery, host, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{self, Notice};
@@ -199,6 +200,7 @@ impl Commands {
         match source {
             TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
             TraceSource::Address(address) => self.client.open_address(id, Slot::Main, address, is_halved),
+            TraceSource::Host { size } => self.client.open_of_host(id, *size, is_halved),
             TraceSource::Sample => self.fetch_sample(id, is_halved),
             TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
@@ -256,6 +258,7 @@ impl Commands {
         if state.wanted.as_ref().is_some_and(TraceId::is_sample)
             && state.load.is_none()
             && state.screen == Screen::Empty
+            && !host::is_there()
         {
             self.open_sample();
         }
@@ -297,9 +300,12 @@ impl Commands {
         self.client.post(&ToWorker::Cancel { id });
     }
 
-    /// Shows a location in the Source tab. Everything on the page that leads to source code comes here.
+    /// Shows a location in the editor that contains the page, or else in the Source tab.
     pub fn show_source(&self, location: SourceLocation) {
         let SourceLocation { file, line } = location;
+        if host::is_there() {
+            return host::show_source(&file, line.unwrap_or(1), None);
+        }
         self.dispatch.emit(Action::View(ViewAction::Source(SourceSettings { file: Some(file), line })));
         self.dispatch.emit(Action::View(ViewAction::Tab(Tab::Source)));
     }

@@ -7,7 +7,7 @@ use web_sys::{Blob, BlobPropertyBag};
 use yew::Callback;
 
 use super::export::{Exported, ReportContent};
-use crate::ui::platform::delivery;
+use crate::ui::platform::{delivery, host};
 use crate::ui::query::WorkerClient;
 use crate::ui::store::source::TraceSource;
 use camlscope_engine::protocol::Whole;
@@ -113,6 +113,7 @@ impl ReportJob {
         let file = match &self.source {
             TraceSource::File(file) => Blob::clone(file),
             TraceSource::Report(_) => delivery::report_trace().ok_or(DAMAGED_PAGE)?,
+            TraceSource::Host { size } => host::file(*size).await.ok_or("Can't read the file. Open it again.")?,
             TraceSource::Sample => delivery::sample().await?,
             TraceSource::Address(address) => delivery::fetched(address).await?,
         };

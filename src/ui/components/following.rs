@@ -27,7 +27,7 @@ pub fn Following(props: &FollowingProps) -> Html {
     let file = match &props.source {
         TraceSource::File(file) => Some(file),
         TraceSource::Address(_) => None,
-        TraceSource::Sample | TraceSource::Report(_) => return Html::default(),
+        TraceSource::Host { .. } | TraceSource::Sample | TraceSource::Report(_) => return Html::default(),
     };
     let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
     let (words, action) = match props.growth {

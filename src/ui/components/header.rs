@@ -13,6 +13,7 @@ use crate::ui::components::palette::PaletteSource;
 use crate::ui::components::share_menu::{Share, share_menu};
 use crate::ui::components::tabs::Tabs;
 use crate::ui::later::Arrival;
+use crate::ui::platform::host;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, LoadedTrace};
 use crate::ui::store::view::{Tab, ViewAction};
@@ -72,7 +73,9 @@ pub fn Header(props: &HeaderProps) -> Html {
             { props.children.clone() }
             <div class="top-actions">
                 if let Some(loaded) = loaded {
-                    { open_button("Open…", false, &props.on_file) }
+                    if !host::is_there() {
+                        { open_button("Open…", false, &props.on_file) }
+                    }
                     { share_menu(loaded.main.capabilities, props.picture_name, props.has_filter, props.has_sources, &props.on_share) }
                 }
                 <MoreMenu is_open={loaded.is_some()} has_other={loaded.is_some_and(|loaded| loaded.other.is_some())}

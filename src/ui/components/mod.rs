@@ -1,6 +1,7 @@
 //! Components that more than one view or screen uses.
 
 pub mod about;
+pub mod annotations;
 pub mod brand;
 pub mod breadcrumbs;
 pub mod cell_pointer;
@@ -17,6 +18,7 @@ pub mod following;
 pub mod grain_select;
 pub mod header;
 pub mod help;
+pub mod location;
 pub mod loosening;
 pub mod menu;
 pub mod more_menu;

@@ -12,6 +12,7 @@ use crate::ui::components::open_button::open_button;
 use crate::ui::components::palette::{PaletteChoice, PaletteProps, PaletteSource};
 use crate::ui::components::share_menu::Share;
 use crate::ui::later::Arrival;
+use crate::ui::platform::host;
 use crate::ui::platform::keyboard::is_dialog_open;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::ViewAction;
@@ -54,7 +55,7 @@ pub enum More {
 }
 
 impl More {
-    /// Returns the entries of the menu.
+    /// Returns the entries of the menu. The host opens files and chooses the theme, if there is one.
     pub fn all(is_open: bool, has_other: bool) -> Vec<More> {
         let second = [More::Compare, More::Swap, More::CloseOther];
         let n_second = match (is_open, has_other) {
@@ -62,9 +63,12 @@ impl More {
             (true, false) => 1,
             (true, true) => 3,
         };
-        let mut all = second[..n_second].to_vec();
+        let has_host = host::is_there();
+        let mut all = if has_host { Vec::new() } else { second[..n_second].to_vec() };
         all.extend([Units::Binary, Units::Decimal].map(More::Units));
-        all.extend([Theme::System, Theme::Light, Theme::Dark].map(More::Theme));
+        if !has_host {
+            all.extend([Theme::System, Theme::Light, Theme::Dark].map(More::Theme));
+        }
         all.extend(is_open.then_some(More::Palette));
         all.extend([More::Shortcuts, More::About]);
         all
@@ -80,8 +84,8 @@ impl More {
             More::Theme(of) => {
                 let name = match of {
                     Theme::System => "System",
-                    Theme::Light => "Light",
-                    Theme::Dark => "Dark",
+                    Theme::Light | Theme::HighContrastLight => "Light",
+                    Theme::Dark | Theme::HighContrastDark => "Dark",
                 };
                 MenuItem::choice("Theme", name, of == theme)
             }
@@ -129,7 +133,7 @@ pub fn MoreMenu(props: &MoreMenuProps) -> Html {
     html! {
         <>
             <MenuButton text="⋯" label="More" class="button button-quiet more" {items} {on_pick} />
-            if props.is_open {
+            if props.is_open && !host::is_there() {
                 <span ref={opener} hidden=true>{ open_button("Open…", false, &props.on_file) }</span>
                 <span ref={picker} hidden=true>{ open_button("Compare…", false, &props.on_compare) }</span>
             }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::export::Export;
 use crate::ui::components::menu::{MenuButton, MenuItem};
+use crate::ui::platform::host;
 use crate::ui::store::view::Capabilities;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +41,9 @@ pub const SOURCE_REPORT: &str = "Report with sources…";
 
 /// The report with sources comes after the other reports.
 fn shares(exports: Vec<Export>, has_sources: bool) -> Vec<Share> {
-    let mut shares = vec![Share::CopyLink, Share::Notes];
+    // A link to a page in a frame leads nowhere.
+    let link = (!host::is_there()).then_some(Share::CopyLink);
+    let mut shares: Vec<Share> = link.into_iter().chain([Share::Notes]).collect();
     for export in exports {
         shares.push(Share::Export(export));
         if export == Export::StaticReport && has_sources {

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::Later;
 use crate::ui::commands::export;
+use crate::ui::components::annotations::Annotations;
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::help;
 use crate::ui::components::notes::NotesForm;
@@ -31,6 +32,7 @@ pub static LATER: Later = Later {
     pin_editor: |at_us, text, time, opener, dispatch| {
         html! { <PinEditor key={at_us} {at_us} {text} {time} {opener} {dispatch} /> }
     },
+    annotations: |files| html! { <Annotations {files} /> },
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
     export: export::save,

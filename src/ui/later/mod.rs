@@ -33,6 +33,8 @@ pub struct Later {
     pub(crate) notes_form: fn(Rc<Notes>, Callback<Action>) -> Html,
     /// Draws the editor of a note on the timeline: its time, its text, its time in words, the element next to it.
     pub(crate) pin_editor: fn(u64, String, String, NodeRef, Callback<ViewAction>) -> Html,
+    /// Sends figures by line of these files to the host.
+    pub(crate) annotations: fn(Rc<[String]>) -> Html,
     pub(crate) palette: fn(PaletteProps) -> Html,
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,

@@ -1,5 +1,7 @@
 //! The page's URL. The view is stored after the `#`, so that a link opens the same view.
 //!
+//! If the page has a host, the host keeps the view instead.
+//!
 //! Rapid changes, such as dragging the time, are written only a few times per second. Each write takes milliseconds,
 //! and browsers reject too many of them.
 
@@ -9,6 +11,8 @@ use std::rc::Rc;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsValue;
+
+use super::host;
 
 const PAUSE_MS: u32 = 250;
 
@@ -98,6 +102,9 @@ fn settle() {
 }
 
 fn put(hash: &str, as_step: bool) {
+    if host::is_there() {
+        return host::post("state", &[("hash", hash.into())]);
+    }
     let Ok(history) = gloo::utils::window().history() else {
         return;
     };

@@ -110,8 +110,10 @@ pub async fn sample() -> Result<Blob, String> {
 pub async fn one_file() -> Result<String, String> {
     // `camlscope open` serves the single-file page with changes, which don't belong in a report, and the original.
     let Some(address) = page_config::address("camlscope-one-file") else {
-        let page = of_page("page").and_then(|page| page.as_string());
-        return page.ok_or_else(|| "this page is damaged".to_owned());
+        let page = of_page("page").and_then(|page| page.dyn_into::<Function>().ok());
+        let text = page.and_then(|page| page.call0(&JsValue::UNDEFINED).ok()).map(|text| Promise::resolve(&text));
+        let text = JsFuture::from(text.ok_or("this page is damaged")?).await;
+        return text.ok().and_then(|text| text.as_string()).ok_or_else(|| "its text isn't available".to_owned());
     };
     let text = fetch(&address).await?.text().map_err(|_| BROKEN_OFF)?;
     JsFuture::from(text).await.ok().and_then(|text| text.as_string()).ok_or_else(|| BROKEN_OFF.to_owned())
@@ -165,7 +167,7 @@ fn bytes_of(id: &str) -> Option<Blob> {
 }
 
 /// Returns a property that `boot.js` or `one-file.js` provides for the program.
-fn of_page(name: &str) -> Option<JsValue> {
+pub(super) fn of_page(name: &str) -> Option<JsValue> {
     let left = Reflect::get(&js_sys::global(), &"camlscope".into()).ok().filter(JsValue::is_object)?;
     Reflect::get(&left, &name.into()).ok()
 }

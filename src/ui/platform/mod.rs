@@ -7,6 +7,7 @@ pub mod deferred;
 pub mod delivery;
 pub mod download;
 mod file_port;
+pub mod host;
 pub mod keyboard;
 pub mod page_config;
 pub mod pictures;

@@ -1,11 +1,13 @@
 //! The light, dark or system theme. The choice is the `data-theme` attribute of the root element, which the style sheet
 //! reads. It is stored if the browser allows it. `www/boot.js` also sets the attribute, before the app's first paint.
+//!
+//! If the page has a host, the host chooses.
 
 use gloo::events::EventListener;
 use web_sys::MediaQueryList;
 use yew::prelude::*;
 
-use crate::ui::platform::{canvas, storage};
+use crate::ui::platform::{canvas, host, storage};
 
 const KEY: &str = "camlscope.theme";
 const ATTRIBUTE: &str = "data-theme";
@@ -16,6 +18,9 @@ pub enum Theme {
     System,
     Light,
     Dark,
+    /// Only a host can choose high contrast.
+    HighContrastLight,
+    HighContrastDark,
 }
 
 impl Theme {
@@ -24,11 +29,14 @@ impl Theme {
             Theme::System => "system",
             Theme::Light => "light",
             Theme::Dark => "dark",
+            Theme::HighContrastLight => "high-contrast-light",
+            Theme::HighContrastDark => "high-contrast-dark",
         }
     }
 
-    fn from_name(word: &str) -> Theme {
-        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
+    pub fn from_name(word: &str) -> Theme {
+        let chosen = [Theme::Light, Theme::Dark, Theme::HighContrastLight, Theme::HighContrastDark];
+        chosen.into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
     }
 }
 
@@ -61,11 +69,13 @@ fn query() -> Option<MediaQueryList> {
     gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
+/// Returns the host's choice, which `www/host.js` has applied, or the user's.
 pub fn remembered() -> Theme {
-    Theme::from_name(&storage::recall(KEY))
+    let of_host = || gloo::utils::document().document_element()?.get_attribute(ATTRIBUTE);
+    Theme::from_name(&if host::is_there() { of_host().unwrap_or_default() } else { storage::recall(KEY) })
 }
 
-/// Applies the theme and stores it.
+/// Applies the theme, and stores it if the user chose it.
 pub fn apply(theme: Theme) {
     if let Some(root) = gloo::utils::document().document_element() {
         let _ = match theme {
@@ -73,6 +83,9 @@ pub fn apply(theme: Theme) {
             chosen => root.set_attribute(ATTRIBUTE, chosen.as_str()),
         };
         canvas::forget_colors();
+    }
+    if host::is_there() {
+        return;
     }
     storage::remember(KEY, if theme == Theme::System { "" } else { theme.as_str() });
 }
@@ -83,7 +96,7 @@ mod tests {
 
     #[test]
     fn stored_themes_round_trip_and_unknown_ones_mean_system() {
-        for theme in [Theme::System, Theme::Light, Theme::Dark] {
+        for theme in [Theme::System, Theme::Light, Theme::Dark, Theme::HighContrastLight, Theme::HighContrastDark] {
             assert_eq!(Theme::from_name(theme.as_str()), theme);
         }
         assert_eq!(Theme::from_name("mauve"), Theme::System);

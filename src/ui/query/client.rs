@@ -19,7 +19,7 @@ use super::batches::{BatchedQuery, Batches};
 use super::event::{QueryEvent, SharedAnswer};
 use super::pace::Pace;
 use crate::ui::platform::delivery::{self, StartedWorker};
-use crate::ui::platform::{page_config, recent_files};
+use crate::ui::platform::{host, page_config, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::worker::{WorkerFailure, WorkerState};
 use crate::wire;
@@ -107,6 +107,14 @@ impl WorkerClient {
         let may_grow = recent_files::is_available() && wire::is_fresh(file);
         let open = ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow };
         self.post_with(&open, Some(file));
+    }
+
+    /// Like [`WorkerClient::open`], for the host's file.
+    pub fn open_of_host(&self, id: RequestId, bytes_total: u64, is_halved: bool) {
+        self.start_if_none();
+        let (slot, whole, memory, may_grow) = (Slot::Main, None, page_config::memory(), false);
+        let open = ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow };
+        self.post_beside(&open, host::file_for_worker(bytes_total));
     }
 
     /// Whether new data can be loaded now without delaying queries.
@@ -248,7 +256,11 @@ impl WorkerClient {
     }
 
     fn post_with(&self, message: &ToWorker, file: Option<&Blob>) {
-        let beside = file.map_or(Ok((JsValue::UNDEFINED, Array::new())), delivery::file_for_worker);
+        self.post_beside(message, file.map_or(Ok((JsValue::UNDEFINED, Array::new())), delivery::file_for_worker));
+    }
+
+    /// `beside` goes with the message, with the objects to transfer.
+    fn post_beside(&self, message: &ToWorker, beside: Result<Parcel, JsValue>) {
         let parcel = beside.and_then(|(beside, transferred)| {
             Ok((wire::encode(message, beside).map_err(|error| error.to_string())?, transferred))
         });

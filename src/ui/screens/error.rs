@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::ui::components::facts;
 use crate::ui::components::open_button::open_button;
+use crate::ui::platform::host;
 use crate::ui::store::state::Failed;
 
 use super::start::RecordSteps;
@@ -30,12 +31,16 @@ pub fn error(
                     <p class="failure-advice">{ &error.advice }</p>
                 }
             </div>
-            <div class="actions">
-                { open_button("Open another file…", true, on_file) }
-                { back }
-                <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
-            </div>
-            <RecordSteps start_screen={start_screen.clone()} />
+            if host::is_there() {
+                <div class="actions">{ back }</div>
+            } else {
+                <div class="actions">
+                    { open_button("Open another file…", true, on_file) }
+                    { back }
+                    <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
+                </div>
+                <RecordSteps start_screen={start_screen.clone()} />
+            }
         </div>
     }
 }

@@ -38,6 +38,8 @@ pub struct WorkspaceProps {
     pub edits_notes: bool,
     /// The header of the report that contains the trace.
     pub report: Option<Rc<ReportHeader>>,
+    /// The files that the page's host shows figures of.
+    pub annotated: Option<Rc<[String]>>,
     pub client: WorkerClient,
     pub later: Arrival,
     pub sources: Option<Sources>,
@@ -80,6 +82,9 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                         props.loaded.main.summary.downsampled, &props.later, &props.dispatch) }
                     <TimelineStrip />
                     <FilterBar />
+                    if let Some((later, files)) = props.later.module().zip(props.annotated.clone()) {
+                        { (later.annotations)(files) }
+                    }
                     <div class="workspace-body">
                         <TabPanel />
                         if let Some(later) = props.later.module().filter(|_| has_panel) {

@@ -1,5 +1,7 @@
 //! Everything that can change the state.
 
+use std::rc::Rc;
+
 use super::notice::Notice;
 use super::source::{FileHandle, SecondTrace, Sources, TraceSource};
 use super::state::DroppedFile;
@@ -64,6 +66,8 @@ pub enum Action {
     Swapped,
     OtherClosed,
     ThemeChosen(Theme),
+    /// The host wants figures by line for these files of the trace.
+    FilesAnnotated(Rc<[String]>),
     UnitsChosen(Units),
     NotesEdited(bool),
     /// The command palette was opened or closed.

@@ -16,6 +16,8 @@ pub enum TraceSource {
     File(FileHandle),
     /// The full URL of a file on the page's own server. The worker downloads it.
     Address(String),
+    /// A file of the program that the page is embedded in, which sends it in pieces.
+    Host { size: u64 },
     /// The sample, which the page downloads first.
     Sample,
     /// The copy in this report, with the original trace's totals.

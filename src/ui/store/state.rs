@@ -47,6 +47,8 @@ pub struct State {
     /// The second of two traces that are opened together, until the first one is open.
     pub second: Option<SecondTrace>,
     pub theme: Theme,
+    /// The files that the host shows figures of, or `None` if it shows none.
+    pub annotated: Option<Rc<[String]>>,
     pub units: Units,
     /// The header, if this page is a report, until another trace is opened.
     pub report: Option<Rc<ReportHeader>>,
@@ -246,6 +248,7 @@ impl State {
             Action::NoticeDismissed => self.notice = None,
             Action::NewerVersion(is_there) => self.has_newer_version = is_there,
             Action::ThemeChosen(theme) => self.theme = theme,
+            Action::FilesAnnotated(files) => self.annotated = Some(files),
             Action::UnitsChosen(units) => self.units = units,
             Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
             Action::PaletteOpened(is_open) => self.is_palette_open = is_open,

@@ -17,7 +17,6 @@ use super::sources::{check_folders, files_of, search, trace_file, user_error};
 use super::table::{all_of, order, own_weights};
 use super::text::clean;
 use crate::UNITS;
-use crate::source::figures::margin;
 use crate::source::words::listed;
 use crate::source::{SourcePath, shown};
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -132,7 +131,8 @@ fn sites(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> Re
     let site = |(row, own): (&Row, f64)| {
         let share = if all > 0.0 { own / all } else { 0.0 };
         let error = rate.and_then(|rate| statistics::relative_margin(row.self_samples, rate));
-        let figure = words::measure::figure(UNITS, measure, own, margin(measure, own, error), Some(share));
+        let figure =
+            words::measure::figure(UNITS, measure, own, words::measure::margin(measure, own, error), Some(share));
         let path = paths.get(&row.file);
         Site {
             row: row.clone(),

@@ -5,6 +5,7 @@ use crate::ui::commands::export::Export;
 use crate::ui::components::filter_bar::{measure_actions, unit_actions};
 use crate::ui::components::more_menu::More;
 use crate::ui::components::share_menu::{SOURCE_REPORT, Share};
+use crate::ui::platform::host;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::settings::Layers;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
@@ -54,11 +55,12 @@ fn tabs(view_state: &ViewState, capabilities: Capabilities) -> Vec<Entry> {
 }
 
 fn share(view_state: &ViewState, capabilities: Capabilities) -> Vec<Entry> {
-    let mut entries = vec![
-        entry("Open a file…", "", PaletteChoice::More(More::Open)),
-        entry("Copy link", "Share", PaletteChoice::Share(Share::CopyLink)),
-        entry("Notes for the report…", "Share", PaletteChoice::Share(Share::Notes)),
-    ];
+    let mut entries = Vec::new();
+    if !host::is_there() {
+        entries.push(entry("Open a file…", "", PaletteChoice::More(More::Open)));
+        entries.push(entry("Copy link", "Share", PaletteChoice::Share(Share::CopyLink)));
+    }
+    entries.push(entry("Notes for the report…", "Share", PaletteChoice::Share(Share::Notes)));
     let picture = view_state.picture_name();
     let exports = Export::available(capabilities, picture.is_some(), !view_state.filter().clauses.is_empty());
     entries.extend(exports.into_iter().map(|export| {

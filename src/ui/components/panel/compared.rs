@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
+use crate::ui::components::location::Location;
 use crate::ui::components::name::breakable;
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::components::panel::text::dash;
@@ -56,7 +57,9 @@ pub fn Compared(props: &ComparedProps) -> Html {
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
                 { close_button(dispatch) }
             </div>
-            <p class="panel-file" title={label.exact_location()}>{ place_text(label, subject.grain) }</p>
+            <p class="panel-file" title={label.exact_location()}>
+                <Location label={label.clone()} text={place_text(label, subject.grain)} />
+            </p>
             <p>{ change.map(|change| verdict(&change, format.has_samples)) }</p>
             { actions(&subject, view_state, dispatch, false) }
             if is_gone {

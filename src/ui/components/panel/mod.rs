@@ -25,6 +25,7 @@ use self::compared::Compared;
 use self::line::LineSection;
 use self::source::SourceSection;
 use self::subject::Subject;
+use crate::ui::components::location::Location;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
@@ -148,7 +149,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
                 { close_button(dispatch) }
             </div>
-            <p class="panel-file">{ place_text(label, subject.grain) }</p>
+            <p class="panel-file"><Location label={label.clone()} text={place_text(label, subject.grain)} /></p>
             { verdict::line(&subject, &verdict, found, units) }
             { actions(&subject, view_state, dispatch, true) }
             if is_gone {

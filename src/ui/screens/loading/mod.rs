@@ -153,7 +153,7 @@ fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
         (WorkerState::Dead, _) => "The decoder stopped.",
         (WorkerState::Ready, TraceSource::Sample) => "Downloading the sample…",
         (WorkerState::Ready, TraceSource::Address(_)) => "Downloading the file…",
-        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Report(_)) => "Reading…",
+        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Host { .. } | TraceSource::Report(_)) => "Reading…",
     }
 }
 

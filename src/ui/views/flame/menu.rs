@@ -5,12 +5,14 @@ use wasm_bindgen::JsCast;
 use web_sys::Node;
 use yew::prelude::*;
 
+use crate::ui::components::location::{can_open, open_source};
 use crate::ui::components::menu::move_focus;
 use crate::ui::components::name::breakable;
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::components::popover::focus_first;
 use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
+use crate::ui::query::use_query_context;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::{FlameScene, GraphKind};
@@ -48,6 +50,7 @@ enum Entry {
     Dispatch(&'static str, Box<ViewAction>),
     Copy(&'static str, String),
     Link(String),
+    OpenSource,
     AskSource,
 }
 
@@ -55,6 +58,7 @@ enum Entry {
 pub fn FrameMenu(props: &FrameMenuProps) -> Html {
     let FrameMenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
+    let client = use_query_context().client;
     use_effect_with((node.clone(), at.x, at.y), |(node, x, y)| {
         place(node, &Anchor::Point(*x, *y));
         focus_first(node);
@@ -94,6 +98,7 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
     };
     let entry = |entry: Entry| {
         let (handlers, close, label) = (handlers.clone(), close.clone(), label.clone());
+        let (view, client) = (scene.workspace.view_state.query_view(), client.clone());
         let name = match &entry {
             Entry::Dispatch(name, _) | Entry::Copy(name, _) => *name,
             Entry::Link(address) => {
@@ -103,6 +108,7 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
                         {onclick}>{ "Open source ↗" }</a>
                 };
             }
+            Entry::OpenSource => "Open source",
             Entry::AskSource if source::remembered().is_empty() => "Set source link…",
             Entry::AskSource => "Change source link…",
         };
@@ -112,6 +118,7 @@ pub fn FrameMenu(props: &FrameMenuProps) -> Html {
                 Entry::Dispatch(_, action) => handlers.dispatch.emit(*action),
                 Entry::Copy(_, text) => copy(&text, handlers.flame_dispatch.clone()),
                 Entry::Link(_) => {}
+                Entry::OpenSource => open_source(&label, &view, &client),
                 Entry::AskSource => handlers.flame_dispatch.emit(FlameAction::SourceForm(Some(label.clone()))),
             }
         });
@@ -143,6 +150,10 @@ fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     entries.push(add("Exclude this", subject.clause(true)));
     entries.push(Entry::Copy("Copy name", label.name.clone()));
     entries.push(Entry::Copy("Copy stack", stack(&scene.direction(at.half), &at.path)));
+    if can_open(label) {
+        entries.push(Entry::OpenSource);
+        return entries;
+    }
     let address = source::link(label);
     entries.extend(address.map(Entry::Link));
     if !label.file.is_empty() {

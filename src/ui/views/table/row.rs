@@ -2,10 +2,12 @@
 
 use yew::prelude::*;
 
+use crate::ui::components::location::Location;
 use crate::ui::store::view::Capabilities;
 use camlscope_engine::query::flame::Branch;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::table::{Column, Row};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
@@ -81,7 +83,7 @@ pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
 pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
-        Some(Column::File) => file(&row.label().exact_location()),
+        Some(Column::File) => file(row.label()),
         Some(Column::SelfBytes) => {
             bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised, (unit, units))
         }
@@ -122,7 +124,7 @@ pub fn branch_cells(
 ) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     let cell = |heading: &Heading| match heading.column {
-        Some(Column::File) => file(&branch.label.exact_location()),
+        Some(Column::File) => file(branch.label.clone()),
         Some(Column::SelfBytes) if is_callee => {
             bytes("self_bytes", branch.own, share(branch.own), false, (unit, units))
         }
@@ -163,8 +165,11 @@ pub fn indent(level: usize) -> Html {
     html! { <svg class="indent" width={width.to_string()} height="1" aria-hidden="true"></svg> }
 }
 
-fn file(place: &str) -> Html {
-    html! { <div role="gridcell" class="cell-file" title={place.to_owned()}><span>{ place }</span></div> }
+fn file(label: Label) -> Html {
+    let text = label.exact_location();
+    html! {
+        <div role="gridcell" class="cell-file" title={text.clone()}><span><Location {label} {text} is_in_table=true /></span></div>
+    }
 }
 
 fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, (unit, units): (Unit, Units)) -> Html {

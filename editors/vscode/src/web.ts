@@ -1,0 +1,10 @@
+// The extension in a browser.
+
+import type { ExtensionContext } from "vscode";
+
+import { start } from "./extension";
+import { openInMemory } from "./traceFile";
+
+export function activate(context: ExtensionContext): void {
+  start(context, openInMemory);
+}

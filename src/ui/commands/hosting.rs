@@ -1,0 +1,28 @@
+//! What the page does for its host, the program that it is embedded in.
+
+use super::Commands;
+use crate::ui::platform::host::{self, HostMessage};
+use crate::ui::store::action::Action;
+use crate::ui::store::source::TraceSource;
+use crate::ui::store::trace_id::TraceId;
+use crate::ui::store::view::ViewState;
+use camlscope_engine::protocol::Slot;
+
+impl Commands {
+    /// Follows the host's messages from now on.
+    pub fn listen_to_host(&self) {
+        let commands = self.clone();
+        host::listen(move |message| match message {
+            HostMessage::Open { name, size } => {
+                let id = commands.start_load(Slot::Main, name, TraceSource::Host { size }, false);
+                commands.client.open_of_host(id, size, false);
+            }
+            HostMessage::Theme(theme) => commands.dispatch.emit(Action::ThemeChosen(theme)),
+            HostMessage::State(hash) => {
+                let view = Box::new(ViewState::from_hash(&hash));
+                commands.dispatch.emit(Action::Navigated { view, trace: TraceId::from_hash(&hash) });
+            }
+            HostMessage::Annotate(files) => commands.dispatch.emit(Action::FilesAnnotated(files.into())),
+        });
+    }
+}
