@@ -19,7 +19,7 @@ fn one_click_leads_from_a_dropped_trace_to_the_leaking_function() -> Result<()> 
         press_tab(page, "Leaks")?;
         page.wait_for("a verdict", || Ok(page.figure("heap.verdict").ok().as_deref() == Some("growing")))?;
         page.says("Leak.make_session")?;
-        page.says("A cache that is still filling")
+        page.says("A cache that is filling up")
     })
 }
 

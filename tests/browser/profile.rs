@@ -43,7 +43,7 @@ pub fn both_files_of_a_profile_open_with_their_snapshots_and_events() -> Result<
             for mark in &profile.marks {
                 page.says(&mark.name)?;
             }
-            page.says("not objects, so sizes, lifetimes and promotions aren't available.")?;
+            page.says("not objects. Sizes, lifetimes and promotions aren't available.")?;
             fits_every_window(page)
         })?;
     }

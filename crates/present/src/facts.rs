@@ -13,7 +13,7 @@ pub fn title(summary: &Summary, file_name: &str) -> String {
     if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
 }
 
-/// Returns `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`, or for a profile `3.26 s of CPU time · 7 snapshots`.
+/// Returns `pid 12640 · 60.1 s · 1 sample per 78.1 KiB`, or for a profile `3.26 s of CPU time · 7 snapshots`.
 pub fn subtitle(summary: &Summary, units: Units) -> String {
     if let Some(profile) = &summary.profile {
         let duration = format!("{} of CPU time", format::duration_us(summary.end_us));

@@ -70,12 +70,12 @@ impl Units {
         format!("{} {name}/s ({}–{})", digits(value), digits(low), digits(high))
     }
 
-    /// `1 sample / 78.1 KiB`: the amount of memory per sample.
+    /// `1 sample per 78.1 KiB`: the amount of memory per sample.
     pub fn rate(self, sample_rate: f64, word_bytes: f64) -> String {
         if sample_rate >= 1.0 {
             "every word sampled".to_owned()
         } else if sample_rate > 0.0 {
-            format!("1 sample / {}", self.bytes(word_bytes / sample_rate))
+            format!("1 sample per {}", self.bytes(word_bytes / sample_rate))
         } else {
             "unknown rate".to_owned()
         }
@@ -316,7 +316,7 @@ mod tests {
         let written = [999.0, 1000.0, 80_000.0, 999_600.0, 1.42e9, -2048.0].map(|n| Units::Decimal.bytes(n));
         let rate = Units::Decimal.rate(1e-4, 8.0);
         assert_eq!(written, ["999 B", "1.00 kB", "80.0 kB", "1.00 MB", "1.42 GB", "−2.05 kB"]);
-        assert_eq!(rate, "1 sample / 80.0 kB");
+        assert_eq!(rate, "1 sample per 80.0 kB");
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_shown_as_bytes_per_sample() {
-        assert_eq!(Units::Binary.rate(1e-4, 8.0), "1 sample / 78.1 KiB");
+        assert_eq!(Units::Binary.rate(1e-4, 8.0), "1 sample per 78.1 KiB");
         assert_eq!(Units::Binary.rate(1.0, 8.0), "every word sampled");
         assert_eq!(Units::Binary.rate(f64::NAN, 8.0), "unknown rate");
     }

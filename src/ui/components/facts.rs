@@ -31,7 +31,7 @@ pub fn headline(summary: &Summary, units: Units) -> Vec<Fact> {
     let live_at_end = summary.bytes_of(summary.samples.live_at_end);
     let of_allocations = |n: u64| match events.alloc {
         0 => String::new(),
-        all => format!("{} of the allocations", format::percent(n as f64 / all as f64)),
+        all => format!("{} of allocations", format::percent(n as f64 / all as f64)),
     };
     vec![
         Fact {
@@ -57,7 +57,7 @@ pub fn headline(summary: &Summary, units: Units) -> Vec<Fact> {
                 0 => String::new(),
                 samples => format!("{} samples", format::count(samples)),
             },
-            ..count("Allocations sampled", "events.alloc", events.alloc)
+            ..count("Sampled allocations", "events.alloc", events.alloc)
         },
         Fact { note: of_allocations(events.promote), ..count("Promotions", "events.promote", events.promote) },
         Fact { note: of_allocations(events.collect), ..count("Collections", "events.collect", events.collect) },
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_subtitle_identifies_the_run() {
-        assert_eq!(subtitle(&orders(), Units::Binary), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
+        assert_eq!(subtitle(&orders(), Units::Binary), "pid 12640 · 60.1 s · 1 sample per 78.1 KiB");
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
         let headline = headline(&orders(), Units::Binary);
         let alloc = find(&headline, "events.alloc");
         assert_eq!((alloc.value.as_str(), alloc.text.as_str()), ("13861", "13,861"));
-        assert_eq!(find(&headline, "events.collect").note, "97% of the allocations");
+        assert_eq!(find(&headline, "events.collect").note, "97% of allocations");
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn a_trace_without_samples_is_reported() {
             "empty-1e-6-v3.ctf",
             &[command],
             expect![[r#"
-                note: The trace has no samples (rate: 1 sample / 7.63 MiB).
+                note: The trace has no samples (rate: 1 sample per 7.63 MiB).
             "#]],
         );
     }

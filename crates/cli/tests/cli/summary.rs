@@ -15,7 +15,7 @@ fn the_summary_describes_the_trace() {
             pid                  11748
             start                2026-11-15 00:39:23 UTC
             duration             2.27 ms
-            rate                 1 sample / 80 B
+            rate                 1 sample per 80 B
             OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
             context              tiny test
             format               memtrace version 2, 64-bit
@@ -56,7 +56,7 @@ fn a_trace_without_events_has_a_summary() {
             pid                  11755
             start                2026-11-15 00:39:23 UTC
             duration             0 µs
-            rate                 1 sample / 7.63 MiB
+            rate                 1 sample per 7.63 MiB
             OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
             context              tiny test
             format               memtrace version 3, 64-bit

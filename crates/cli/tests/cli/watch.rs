@@ -167,7 +167,7 @@ fn watching_stops_with_a_summary_when_idle() {
     let output = run(&["watch", "--every", "10ms", "--until-idle", "50ms", &fixture("leak-1e-4-v3.ctf")], b"");
     assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     expect_test::expect![[r#"
-        leak-head.exe pid 12940, 1 sample / 78.1 KiB
+        leak-head.exe pid 12940, 1 sample per 78.1 KiB
         3.25 s  live 6.56 MiB  +2.02 MiB/s  peak 8.39 MiB  growing by 2.08 MiB/s (1.54–2.74): Leak.make_session, Leak.register, Leak.handle_request
         no new data: the program exited or is idle
         3.25 s in total: 509 MiB allocated, peak 8.39 MiB at 2.96 s, 6.56 MiB live at the end

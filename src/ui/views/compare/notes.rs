@@ -101,7 +101,7 @@ mod tests {
         let text = words(&a, &trace(2e-4, 60_000_000, 2), ["a", "a"]);
         assert_eq!(
             text,
-            "Sampling rates differ: A has 1 sample / 78.1 KiB, B has 1 sample / 39.1 KiB. The ± margins include this."
+            "Sampling rates differ: A has 1 sample per 78.1 KiB, B has 1 sample per 39.1 KiB. The ± margins include this."
         );
     }
 }

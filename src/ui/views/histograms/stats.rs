@@ -43,13 +43,13 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, uni
     }
 }
 
-/// Returns `+12%`, `−40%` or `× 3.2`, or a dash if there is nothing to compare with.
+/// Returns `+12%`, `−40%` or `3.2×`, or a dash if there is nothing to compare with.
 fn change(here: f64, whole: f64) -> String {
     let ratio = here / whole;
     if whole == 0.0 || !ratio.is_finite() {
         "–".to_owned()
     } else if ratio >= 2.0 {
-        format!("× {}", digits(ratio))
+        format!("{}×", digits(ratio))
     } else if (ratio - 1.0).abs() < 0.0005 {
         "same".to_owned()
     } else {
@@ -66,7 +66,7 @@ mod tests {
     fn changes_are_percentages_or_factors() {
         assert_eq!(change(112.0, 100.0), "+12%");
         assert_eq!(change(60.0, 100.0), "−40%");
-        assert_eq!(change(320.0, 100.0), "× 3.20");
+        assert_eq!(change(320.0, 100.0), "3.20×");
         assert_eq!(change(100.01, 100.0), "same");
         assert_eq!(change(1.0, 0.0), "–");
     }

@@ -77,7 +77,7 @@ fn cells(comparison: &Comparison, change: &Change, label: &Label, width: u16, th
     ];
     let error = if change.error > 0.0 { UNITS.amount(unit, change.error) } else { String::new() };
     let ratio = if change.before > 0.0 && change.after > 0.0 {
-        format!("× {}", format::decimal(change.after / change.before))
+        format!("{}×", format::decimal(change.after / change.before))
     } else {
         String::new()
     };
