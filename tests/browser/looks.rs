@@ -66,6 +66,17 @@ fn flame_graph_has_most_of_the_window_and_the_timeline_becomes_a_strip_when_the_
         let [top, height]: [f64; 2] = serde_json::from_value(page.browser.run(script, json!([]))?)?;
         ensure!(top <= 340.0 && height >= 520.0, "it starts at {top} px and is {height} px high");
 
+        // As at 200% zoom.
+        page.resize(720, 450)?;
+        page.wait_until_idle()?;
+        let cut = "return ['.what b', '.tabs', '.timeline-actions', '.chips', '.flame-bar'].filter((css) => {
+            const { scrollWidth, clientWidth } = document.querySelector(css);
+            return scrollWidth > clientWidth + 1;
+        })";
+        let cut = page.browser.run(cut, json!([]))?;
+        ensure!(cut == json!([]), "labels are cut: {cut}");
+        page.resize(1440, 900)?;
+
         page.click("//*[@id='tab-summary']")?;
         page.wait_until_idle()?;
         let content = "return document.querySelector('#view').getBoundingClientRect().top + scrollY";

@@ -98,7 +98,7 @@ fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
 /// other views, library code isn't drawn in the color of the background.
 pub fn paint_of(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
     match own_paint(nth, series, colors) {
-        Paint::Tint(Tint::Library) | Paint::Other => Paint::Rest,
+        Paint::Tint(Tint::Library) => Paint::Rest,
         paint => paint,
     }
 }
@@ -123,8 +123,8 @@ fn own_paint(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
             tone: 1,
         }),
         SeriesOf::Domain(id) => Paint::Tint(color::of_line(usize::from(*id))),
-        SeriesOf::Others { .. } => Paint::Other,
-        SeriesOf::Unknown => Paint::Faint,
+        SeriesOf::Others { .. } => Paint::Rest,
+        SeriesOf::Unknown => Paint::Other,
     }
 }
 
