@@ -220,7 +220,7 @@ impl Commands {
     /// Handles a dropped folder. If a trace is open, it is searched for source code.
     pub fn take_folder(&self, folder: DroppedFolder, notice: Notice) {
         if self.state().is_settled() {
-            self.dispatch.emit(Action::FolderDropped(folder));
+            self.dispatch.emit(Action::FolderDropped(Some(folder)));
         } else {
             self.show_notice(notice);
         }

@@ -11,7 +11,7 @@ use crate::ui::platform::keyboard::use_key;
 type Shortcut = (&'static [&'static str], &'static str);
 
 /// The shortcuts, grouped by where they work.
-const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
+const SHORTCUTS: [(&str, &[Shortcut]); 11] = [
     (
         "Anywhere",
         &[
@@ -88,6 +88,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["/"], "go to time or object"),
         ],
     ),
+    ("Source", &[(&["↑", "↓"], "move between lines"), (&["Enter", "click"], "filter by line, or undo it")]),
     ("Compare", &[(&["←", "→"], "move time A or B (timeline)")]),
     ("Search", &[(&["Enter"], "next match"), (&["Shift", "Enter"], "previous match"), (&["Esc"], "clear search")]),
     ("Filter", &[(&["↑", "↓"], "choose an item"), (&["←", "→"], "move range handle"), (&["Enter"], "apply")]),

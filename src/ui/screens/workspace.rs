@@ -107,6 +107,7 @@ fn use_dropped_folder(props: &WorkspaceProps) {
     let is_loaded = later.module().is_some();
     use_effect_with((props.dropped_folder.clone(), is_loaded), move |(folder, _)| {
         if let Some((folder, later)) = folder.clone().zip(later.module()) {
+            dispatch.emit(Action::FolderDropped(None));
             (later.open_folder)(folder, dispatch);
         }
     });

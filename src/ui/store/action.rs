@@ -72,8 +72,8 @@ pub enum Action {
     NotesEdited(bool),
     /// The command palette was opened or closed.
     PaletteOpened(bool),
-    /// A folder was dropped while a trace is open.
-    FolderDropped(DroppedFolder),
+    /// A folder was dropped while a trace is open. `None` once it is searched.
+    FolderDropped(Option<DroppedFolder>),
     /// A folder with source code was opened.
     SourcesOpened(Sources),
     /// Whether to ask which sources a report includes.

@@ -58,7 +58,7 @@ pub struct State {
     pub is_palette_open: bool,
     /// The folder with the source code. It stays open with the next trace, often another run of the same program.
     pub sources: Option<Sources>,
-    /// A folder that was dropped, until its files are found.
+    /// A folder that was dropped, until it is searched.
     pub dropped_folder: Option<DroppedFolder>,
     /// Whether the page asks which sources a report includes.
     pub is_source_report: bool,
@@ -252,7 +252,7 @@ impl State {
             Action::UnitsChosen(units) => self.units = units,
             Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
             Action::PaletteOpened(is_open) => self.is_palette_open = is_open,
-            Action::FolderDropped(folder) => self.dropped_folder = Some(folder),
+            Action::FolderDropped(folder) => self.dropped_folder = folder,
             Action::SourcesOpened(sources) => self.sources = Some(sources),
             Action::SourceReport(is_open) => self.is_source_report = is_open,
             Action::TitleWritten(title) => Rc::make_mut(&mut self.notes).title = title,

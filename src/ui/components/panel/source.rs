@@ -13,6 +13,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::source::Sources;
 use camlscope_engine::protocol::Question;
+use camlscope_engine::query::filter::parse_line;
 use camlscope_engine::query::lines::{FileLines, LinesConfig};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::source::{SourceText, excerpt};
@@ -83,7 +84,8 @@ struct Part {
 
 /// Returns the lines of a function around its hottest one, those around a call site, or those around a file's hottest one.
 fn part_of(subject: &Subject, lines: &FileLines) -> Option<Part> {
-    let around = |line: u32| Part { around: line, first: line.saturating_sub(N_AROUND), last: line + N_AROUND };
+    let around =
+        |line: u32| Part { around: line, first: line.saturating_sub(N_AROUND), last: line.saturating_add(N_AROUND) };
     if let Some(place) = subject.label.place {
         return Some(around(place.line));
     }
@@ -93,10 +95,17 @@ fn part_of(subject: &Subject, lines: &FileLines) -> Option<Part> {
             hottest.map(|line| around(line.line))
         }
         _ => {
-            let function = lines.functions.iter().find(|function| function.name == subject.label.name)?;
+            let Some(function) = lines.functions.iter().find(|function| function.name == subject.label.name) else {
+                // A profile has lines instead of functions.
+                return parse_line(&subject.label.name).map(|(_, line)| around(line));
+            };
             let around = function.hottest_line.unwrap_or(function.first_line);
             // Its first line that allocates may not be the one with its name.
-            Some(Part { around, first: function.first_line.saturating_sub(2), last: function.last_line + 1 })
+            Some(Part {
+                around,
+                first: function.first_line.saturating_sub(2),
+                last: function.last_line.saturating_add(1),
+            })
         }
     }
 }

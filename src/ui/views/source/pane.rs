@@ -48,18 +48,18 @@ pub fn SourcePane(props: &PaneProps) -> Html {
     let lines = query.get::<FileLines>();
     let all = lines.map_or(0.0, |lines| lines.all);
     let n_lines = source.text().map(|text| text.n_lines());
-    let rows = {
+    let rows = use_memo((query.answer.clone(), n_lines), |(answer, n_lines)| {
+        let lines = answer.as_ref().and_then(|answer| answer.get::<FileLines>());
         let lines = lines.map_or(&[][..], |lines| &lines.lines);
-        SourceRows::new(n_lines, lines)
-    };
+        FileRows { rows: SourceRows::new(*n_lines, lines), lines: lines.to_vec() }
+    });
     let scroll = use_scroll(LINE_PX);
-    let window = scroll.window(rows.len());
+    let window = scroll.window(rows.rows.len());
     use_scroll_height(&scroll.body, &window);
     let active = use_state_eq(|| None::<usize>);
     let handlers = PaneHandlers {
         file: file.clone(),
-        rows: Rc::new(rows),
-        lines: lines.map_or_else(Rc::default, |lines| lines.lines.clone().into()),
+        file_rows: rows,
         window,
         scroll: scroll.clone(),
         active: active.clone(),
@@ -79,7 +79,7 @@ pub fn SourcePane(props: &PaneProps) -> Html {
         found,
         source: &source,
         is_newer: source.is_newer_than(recorded_ms(&loaded.main)),
-        n_beyond: handlers.rows.n_beyond(),
+        n_beyond: handlers.file_rows.rows.n_beyond(),
     };
     let on_candidate = Callback::from(candidate.setter()).reform(Some);
     let onkeydown = {
@@ -99,7 +99,7 @@ pub fn SourcePane(props: &PaneProps) -> Html {
             <div class="source-body">
                 <div class="source-scroll" ref={&scroll.scroller} onscroll={&scroll.onscroll}>
                     <div class="source-grid" role="grid" tabindex="0" aria-label={format!("Lines of {file}")}
-                        aria-rowcount={(handlers.rows.len() + 1).to_string()} aria-busy={query.is_waiting.to_string()}
+                        aria-rowcount={(handlers.file_rows.rows.len() + 1).to_string()} aria-busy={query.is_waiting.to_string()}
                         aria-activedescendant={active.filter(is_drawn).map(row_id)} {onkeydown}>
                         <div role="row" class="source-line source-titles" ref={&scroll.head} aria-rowindex="1">
                             <span role="columnheader" class="source-figure">{ "self" }</span>
@@ -112,7 +112,7 @@ pub fn SourcePane(props: &PaneProps) -> Html {
                         </div>
                     </div>
                 </div>
-                { map(&handlers.rows, &handlers.lines, all, handlers.visible(), on_row) }
+                { map(&handlers.file_rows.rows, &handlers.file_rows.lines, all, handlers.visible(), on_row) }
             </div>
         </section>
     }
@@ -139,7 +139,7 @@ fn use_reveal(handlers: &PaneHandlers, selected: Option<u32>, is_ready: bool) {
             return;
         }
         let hottest = (!opened.replace(true)).then(|| handlers.hottest()).flatten();
-        let Some(row) = selected.or(hottest).and_then(|line| handlers.rows.row(line)) else { return };
+        let Some(row) = selected.or(hottest).and_then(|line| handlers.file_rows.rows.row(line)) else { return };
         handlers.active.set(Some(row));
         if handlers.window.scroll_to(row).is_some() {
             handlers.scroll.to_px(handlers.window.center(row));
@@ -157,11 +157,17 @@ fn use_columns(body: &NodeRef, n_columns: usize) {
     });
 }
 
+/// The rows of the file, and the figures of its lines in ascending order.
+#[derive(Debug)]
+struct FileRows {
+    rows: SourceRows,
+    lines: Vec<SourceLine>,
+}
+
 #[derive(Clone)]
 struct PaneHandlers {
     file: String,
-    rows: Rc<SourceRows>,
-    lines: Rc<[SourceLine]>,
+    file_rows: Rc<FileRows>,
     window: ScrollWindow,
     scroll: Scroll,
     /// The row with the keyboard cursor.
@@ -172,25 +178,25 @@ struct PaneHandlers {
 
 impl PaneHandlers {
     fn figures(&self, line: u32) -> Option<&SourceFigures> {
-        let at = self.lines.binary_search_by_key(&line, |line| line.line).ok()?;
-        Some(&self.lines[at].figures)
+        let at = self.file_rows.lines.binary_search_by_key(&line, |line| line.line).ok()?;
+        Some(&self.file_rows.lines[at].figures)
     }
 
     /// Returns the line that allocates the most itself.
     fn hottest(&self) -> Option<u32> {
-        let own = self.lines.iter().filter(|line| line.figures.own > 0.0);
+        let own = self.file_rows.lines.iter().filter(|line| line.figures.own > 0.0);
         own.max_by(|one, two| one.figures.own.total_cmp(&two.figures.own)).map(|line| line.line)
     }
 
     /// The visible part of the file, from 0 to 1.
     fn visible(&self) -> (f64, f64) {
-        let n_rows = self.rows.len().max(1) as f64;
+        let n_rows = self.file_rows.rows.len().max(1) as f64;
         let (from, to) = self.window.seen();
         (from / n_rows, (to / n_rows).min(1.0))
     }
 
     fn row(&self, row: usize, selected: Option<u32>, about: &About, text: Option<&SourceText>) -> Html {
-        let Some(line) = self.rows.line(row) else { return Html::default() };
+        let Some(line) = self.file_rows.rows.line(row) else { return Html::default() };
         let figures = self.figures(line);
         let is_selected = selected == Some(line);
         let is_active = *self.active == Some(row);
@@ -226,7 +232,7 @@ impl PaneHandlers {
 
     /// Selects a line and filters by it. A line without memory shows everything again.
     fn choose(&self, row: usize) {
-        let Some(line) = self.rows.line(row) else { return };
+        let Some(line) = self.file_rows.rows.line(row) else { return };
         self.active.set(Some(row));
         let has_figures = self.figures(line).is_some();
         let selected = Some(line).filter(|_| has_figures);
@@ -236,7 +242,7 @@ impl PaneHandlers {
     }
 
     fn press(&self, event: &KeyboardEvent) {
-        let n_rows = self.rows.len();
+        let n_rows = self.file_rows.rows.len();
         if n_rows == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
