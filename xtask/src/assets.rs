@@ -122,9 +122,25 @@ pub fn style_sheet(sources: &Files) -> Result<String> {
     joined(sources, &[&STYLE_SHEETS[..], &LATER_STYLE_SHEETS].concat())
 }
 
+/// Joins scripts or style sheets. Visitors wait for them, so their comments and indentation are left out.
 pub fn joined(sources: &Files, names: &[&str]) -> Result<String> {
-    let texts: Result<Vec<&str>> = names.iter().map(|name| text(sources, name)).collect();
+    let texts: Result<Vec<String>> = names.iter().map(|name| Ok(without_comments(text(sources, name)?))).collect();
     Ok(texts?.join("\n"))
+}
+
+/// Removes lines that are comments. Comments after code stay, because finding them would need a parser.
+fn without_comments(text: &str) -> String {
+    let mut is_in_comment = false;
+    let mut lines = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let is_comment = is_in_comment || line.starts_with("//") || line.starts_with("/*");
+        is_in_comment =
+            if is_in_comment { !line.ends_with("*/") } else { line.starts_with("/*") && !line.contains("*/") };
+        if !is_comment || (line.starts_with("/*") && !line.ends_with("*/") && line.contains("*/")) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
 }
 
 pub fn text<'a>(sources: &'a Files, name: &str) -> Result<&'a str> {
@@ -221,6 +237,12 @@ mod tests {
         let files = assemble(site()).expect("a valid site");
         assert_eq!(files[&path_of(&files, "style", ".css")], STYLE_SHEETS.join("\n").as_bytes());
         assert!(!files.keys().any(|path| path.contains("table")));
+    }
+
+    #[test]
+    fn comments_of_scripts_and_style_sheets_are_left_out() {
+        let text = "// Why.\nconst a = 1; // what\n\n  b(\"//x\");\n/* One. */\n.c { top: 0; }\n/* Two\n lines. */\n.d {}\n/* e */ .e {}";
+        assert_eq!(without_comments(text), "const a = 1; // what\nb(\"//x\");\n.c { top: 0; }\n.d {}\n/* e */ .e {}");
     }
 
     #[test]

@@ -33,25 +33,29 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let items: Vec<MenuItem> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
-        <ul class="chips" aria-label="Filters">
+        <div class="filters">
+            <ul class="chips" aria-label="Filters">
                 { for shown.iter().map(|(at, chip)| {
                     html! { <ChipPart key={*at} at={*at} chip={(*chip).clone()} dispatch={props.dispatch.clone()} /> }
                 }) }
-                <li class="anchor" ref={add_ref.clone()}>
+                if props.view_state.fold_recursion {
+                    <li>{ folded_recursion(&props.dispatch) }</li>
+                }
+            </ul>
+            <div class="chips chip-tools">
+                <span class="anchor" ref={add_ref.clone()}>
                     <MenuButton text="+ Filter" label="Add a filter" class="say-link" {items} on_pick={on_add} />
                     if let Some(kind) = *adding {
                         { later.draw(|later| (later.clause_editor)(Draft::new(kind), None, add_ref.clone(), on_close)) }
                     }
-                </li>
+                </span>
                 if shown.len() > 1 {
-                    <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "Clear" }</button></li>
+                    <button type="button" class="say-link say-quiet" onclick={clear}>{ "Clear" }</button>
                 }
-                if props.view_state.fold_recursion {
-                    <li>{ folded_recursion(&props.dispatch) }</li>
-                }
-                <li>{ library_switch(props) }</li>
-                <li>{ questions(props, capabilities) }</li>
-        </ul>
+                { library_switch(props) }
+                { questions(props, capabilities) }
+            </div>
+        </div>
     }
 }
 

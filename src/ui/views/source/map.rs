@@ -30,7 +30,7 @@ pub fn map(rows: &SourceRows, lines: &[SourceLine], all: f64, visible: (f64, f64
         }
     };
     let onclick = Callback::from(move |event: MouseEvent| {
-        let Some(map) = event.current_target().map(|map| wasm_bindgen::JsCast::unchecked_into::<Element>(map)) else {
+        let Some(map) = event.current_target().map(wasm_bindgen::JsCast::unchecked_into::<Element>) else {
             return;
         };
         let area = map.get_bounding_client_rect();
