@@ -73,7 +73,7 @@ impl ModuleColors {
 }
 
 /// Lightness and chroma of each tone. Text on all of them is dark.
-const LIGHT: [(f64, f64); TONES] = [(0.86, 0.09), (0.78, 0.12), (0.69, 0.14)];
+const LIGHT: [(f64, f64); TONES] = [(0.85, 0.09), (0.77, 0.12), (0.68, 0.14)];
 const DARK: [(f64, f64); TONES] = [(0.88, 0.09), (0.75, 0.13), (0.62, 0.14)];
 
 /// Returns a module's color as CSS.
@@ -233,7 +233,7 @@ mod tests {
 
     /// The grays that a module's color may be next to, in light and in dark mode: the background, library code, merged
     /// boxes, and the layer of all others. They are those of `www/style.css`.
-    const GRAYS: [[u32; 4]; 2] = [[0xffffff, 0xe4eaf1, 0xe6e7e9, 0x7c848d], [0x191c20, 0x272d35, 0x2d3238, 0x5a636d]];
+    const GRAYS: [[u32; 4]; 2] = [[0xffffff, 0xe4eaf1, 0xe6e7e9, 0xdfe3e8], [0x191c20, 0x272d35, 0x2d3238, 0x5a636d]];
 
     fn linear(hex: u32) -> [f64; 3] {
         let [_, red, green, blue] = hex.to_be_bytes();

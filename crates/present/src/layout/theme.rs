@@ -23,7 +23,7 @@ pub fn light(paint: Paint) -> Rgba {
         }
         Paint::Surface => rgb(0xffffff),
         Paint::Other => rgb(0xe6e7e9),
-        Paint::Rest => rgb(0x7c848d),
+        Paint::Rest => rgb(0xdfe3e8),
         Paint::Behind | Paint::Before | Paint::Heat(_) | Paint::Change(_) | Paint::Part(_) => rgb(0x8c939b),
     }
 }

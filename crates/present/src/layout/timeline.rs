@@ -124,7 +124,7 @@ fn own_paint(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
         }),
         SeriesOf::Domain(id) => Paint::Tint(color::of_line(usize::from(*id))),
         SeriesOf::Others { .. } => Paint::Rest,
-        SeriesOf::Unknown => Paint::Other,
+        SeriesOf::Unknown => Paint::Faint,
     }
 }
 
@@ -306,7 +306,8 @@ fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &m
         let x = plot.x(us as f64);
         ops.push(Op::Rect { x: x - 0.75, y: plot.top, w: 1.5, h: plot.rates_bottom - plot.top, fill: Paint::Accent });
         let label = format!("live at {}", axes.time_words(us));
-        tag(plot, x, plot.top + 20.0, label, Paint::Accent, text, ops);
+        // Below a note at the same time.
+        tag(plot, x, plot.top + 25.0, label, Paint::Accent, text, ops);
     }
 }
 
