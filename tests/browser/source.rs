@@ -93,7 +93,6 @@ fn report_has_the_sources_only_if_asked_and_says_which() -> Result<()> {
         page.browser.go(&file_url(&report)?)?;
         page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
         page.wait_until_idle()?;
-        page.says("the oldest entry leaves when a new one comes")?;
         shows(page, &annotated(&folder)?)
     })
 }
