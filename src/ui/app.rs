@@ -38,7 +38,7 @@ use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
-use camlscope_present::export::{Notes, ReportHeader, ReportSources};
+use camlscope_present::export::{Notes, ReportHeader};
 
 #[derive(Properties)]
 pub struct AppProps {
@@ -82,17 +82,10 @@ pub fn App(props: &AppProps) -> Html {
         let on_choice = Callback::from(move |choice| commands.answer_drop(&dropped, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
-    let on_source_report = use_callback(
-        (Rc::clone(&commands), exported(&state), later.clone()),
-        |sources, (commands, exported, later)| {
-            if let Some((exported, later)) = exported.as_ref().zip(later.module()) {
-                (later.export_with_sources)(sources, exported, commands.saving());
-            }
-        },
-    );
+    let on_share = use_share(&state, &commands, &dispatch, &later);
     let show_source = use_callback(Rc::clone(&commands), |location, commands| commands.show_source(location));
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
-    let header = use_header(&state, &commands, &dispatch, &later);
+    let header = use_header(&state, &commands, &dispatch, &later, &on_share);
     let on_drop = use_drop(&commands);
     let compares = state.is_settled() && state.view.tab == Tab::Compare;
     let drop_words = if compares { "Drop to compare" } else { "Drop to open" };
@@ -114,7 +107,7 @@ pub fn App(props: &AppProps) -> Html {
                 if state.has_newer_version { { newer(&state, &dispatch) } }
             </Notices>
             <main ref={main} tabindex="-1">
-                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, (&show_source, &on_source_report), &props.start_screen, &later) } }
+                if is_deferred || shows_start { { screen(&state, &commands, &dispatch, (&show_source, &on_share), &props.start_screen, &later) } }
             </main>
             <DropTarget {on_drop} words={drop_words} />
             { dialog }
@@ -161,23 +154,13 @@ fn use_header(
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
     later: &Arrival,
+    on_share: &Callback<Share>,
 ) -> Html {
     let on_file = use_callback(Rc::clone(commands), |file, commands| commands.open(&file));
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
     let on_swap = use_callback(Rc::clone(commands), |(), commands| commands.swap());
     let on_close_other = use_callback(Rc::clone(commands), |(), commands| commands.close_other());
     let on_tab = use_callback(dispatch.clone(), |tab, dispatch| dispatch.emit(Action::View(ViewAction::Tab(tab))));
-    let sharing = (Rc::clone(commands), exported(state), later.clone(), dispatch.clone(), state.edits_notes);
-    let on_share =
-        use_callback(sharing, |share: Share, (commands, exported, later, dispatch, edits_notes)| match share {
-            Share::CopyLink => commands.copy_link(),
-            Share::Notes => dispatch.emit(Action::NotesEdited(!edits_notes)),
-            Share::SourceReport => dispatch.emit(Action::SourceReport(true)),
-            Share::Export(export) => match exported.as_ref().zip(later.module()) {
-                Some((exported, later)) => (later.export)(export, exported, commands.saving()),
-                None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
-            },
-        });
     let following = use_following_words(state, commands, &on_file);
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_view = use_callback(dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
@@ -196,14 +179,30 @@ fn use_header(
     }
 }
 
-/// Returns what an export reads, if a trace is open.
-fn exported(state: &State) -> Option<Exported> {
-    state.loaded().map(|loaded| Exported {
+/// Handles links, notes, reports and exports.
+#[hook]
+fn use_share(
+    state: &UseReducerHandle<State>,
+    commands: &Rc<Commands>,
+    dispatch: &Callback<Action>,
+    later: &Arrival,
+) -> Callback<Share> {
+    let exported = state.loaded().map(|loaded| Exported {
         view_state: Rc::clone(&state.view),
         loaded: Rc::clone(loaded),
         notes: Rc::clone(&state.notes),
         hash: state.to_hash(),
         units: state.units,
+    });
+    let sharing = (Rc::clone(commands), exported, later.clone(), dispatch.clone(), state.edits_notes);
+    use_callback(sharing, |share: Share, (commands, exported, later, dispatch, edits_notes)| match share {
+        Share::CopyLink => commands.copy_link(),
+        Share::Notes => dispatch.emit(Action::NotesEdited(!edits_notes)),
+        Share::SourceReport => dispatch.emit(Action::SourceReport(true)),
+        share => match exported.as_ref().zip(later.module()) {
+            Some((exported, later)) => (later.share)(share, exported, commands.saving()),
+            None => commands.show_notice(Notice::problem("The page is still loading. Try again in a few seconds.")),
+        },
     })
 }
 
@@ -243,7 +242,7 @@ fn screen(
     state: &State,
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
-    (show_source, on_source_report): (&Callback<SourceLocation>, &Callback<ReportSources>),
+    (show_source, on_share): (&Callback<SourceLocation>, &Callback<Share>),
     start_screen: &Element,
     later: &Arrival,
 ) -> Html {
@@ -265,7 +264,7 @@ fn screen(
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
                 annotated={state.annotated.clone()} client={commands.client.clone()} later={later.clone()} sources={state.sources.clone()}
                 dropped_folder={state.dropped_folder.clone()} show_source={show_source}
-                is_source_report={state.is_source_report} on_source_report={on_source_report} dispatch={dispatch} />
+                is_source_report={state.is_source_report} on_share={on_share} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

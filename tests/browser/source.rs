@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::exporting::{save, saved, watch_saves};
 use crate::histograms::chips;
 use crate::leaks::{camlscope, open, press_tab};
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::{file_url, visit};
 
@@ -22,6 +23,7 @@ fn chosen_folder_shows_the_command_lines_figures_next_to_the_code() -> Result<()
         open(page, TRACE)?;
         press_tab(page, "Source")?;
         page.wait_for_text("Files with the most memory")?;
+        page.screenshot("source-empty")?;
         choose(page, &folder)?;
         shows(page, &annotated(&folder)?)?;
         let line = page.browser.run(
@@ -35,7 +37,11 @@ fn chosen_folder_shows_the_command_lines_figures_next_to_the_code() -> Result<()
         page.screenshot("source")?;
         page.prefer("dark")?;
         page.wait_until_idle()?;
-        page.screenshot("source-dark")
+        page.screenshot("source-dark")?;
+        page.resize(390, 800)?;
+        page.wait_until_idle()?;
+        page.screenshot("source-narrow")?;
+        fits_every_window(page)
     })
 }
 
@@ -93,7 +99,6 @@ fn report_has_the_sources_only_if_asked_and_says_which() -> Result<()> {
         page.browser.go(&file_url(&report)?)?;
         page.wait_for("the code", || Ok(page.attribute(".source-pane", "data-source")?.as_deref() == Some("read")))?;
         page.wait_until_idle()?;
-        page.says("the oldest entry leaves when a new one comes")?;
         shows(page, &annotated(&folder)?)
     })
 }

@@ -10,6 +10,7 @@ use crate::ui::platform::download::{TOO_LARGE, save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{QueryChannel, QueryEvent};
+use crate::ui::shared::Shared;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
@@ -55,6 +56,9 @@ pub enum ReportContent {
     /// Everything, with names replaced by numbers.
     Anonymized,
 }
+
+/// Source code for a report.
+pub type SharedSources = Shared<ReportSources>;
 
 /// The state that an export reads.
 #[derive(Clone, PartialEq)]
@@ -244,7 +248,7 @@ pub fn save(export: Export, exported: &Exported, saving: Saving) {
 }
 
 /// Saves a report with source code.
-pub fn save_with_sources(sources: ReportSources, exported: &Exported, saving: Saving) {
+pub fn save_with_sources(sources: SharedSources, exported: &Exported, saving: Saving) {
     let job = ReportJob::new(ReportContent::Everything, exported).with_sources(sources);
     save_report(job, exported, saving);
 }

@@ -6,15 +6,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag};
 use yew::Callback;
 
-use super::export::{Exported, ReportContent};
+use super::export::{Exported, ReportContent, SharedSources};
 use crate::ui::platform::{delivery, host};
 use crate::ui::query::WorkerClient;
 use crate::ui::store::source::TraceSource;
 use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
-use camlscope_present::export::{
-    Notes, ROOM_FOR_TOTALS, ReportHeader, ReportSources, around_trace, embed_file, with_sources,
-};
+use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, embed_file, with_sources};
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::errors::UserError;
 
@@ -26,7 +24,7 @@ const MAX_BYTES: u64 = 20 << 20;
 pub struct ReportJob {
     header: ReportHeader,
     /// Never in an anonymized report.
-    sources: Option<ReportSources>,
+    sources: Option<SharedSources>,
     filter: Filter,
     source: TraceSource,
     has_objects: bool,
@@ -71,7 +69,7 @@ impl ReportJob {
         }
     }
 
-    pub fn with_sources(self, sources: ReportSources) -> ReportJob {
+    pub fn with_sources(self, sources: SharedSources) -> ReportJob {
         ReportJob { sources: Some(sources), ..self }
     }
 

@@ -2,17 +2,18 @@
 
 use yew::prelude::*;
 
-use crate::ui::commands::export::Export;
+use crate::ui::commands::export::{Export, SharedSources};
 use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::platform::host;
 use crate::ui::store::view::Capabilities;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Share {
     CopyLink,
     Notes,
-    /// A report that includes source code.
+    /// Shows which source code a report would include.
     SourceReport,
+    ReportWithSources(SharedSources),
     Export(Export),
 }
 
@@ -29,11 +30,11 @@ pub fn share_menu(
     let item = |share: &Share| match share {
         Share::CopyLink => MenuItem::new("", "Copy link"),
         Share::Notes => MenuItem::new("", "Notes for the report…"),
-        Share::SourceReport => MenuItem::new(Export::StaticReport.group(), SOURCE_REPORT),
+        Share::SourceReport | Share::ReportWithSources(_) => MenuItem::new(Export::StaticReport.group(), SOURCE_REPORT),
         Share::Export(export) => MenuItem::new(export.group(), export.title(capabilities, picture_name)),
     };
     let items: Vec<MenuItem> = shares.iter().map(item).collect();
-    let on_pick = on_share.reform(move |index: usize| shares[index]);
+    let on_pick = on_share.reform(move |index: usize| shares[index].clone());
     html! { <MenuButton text="Share ▾" label="Share or export" class="button" {items} {on_pick} /> }
 }
 

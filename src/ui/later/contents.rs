@@ -3,13 +3,14 @@
 use yew::prelude::*;
 
 use super::Later;
-use crate::ui::commands::export;
+use crate::ui::commands::export::{self, Exported, Saving};
 use crate::ui::components::annotations::Annotations;
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::help;
 use crate::ui::components::notes::NotesForm;
 use crate::ui::components::palette::Palette;
 use crate::ui::components::panel::Panel;
+use crate::ui::components::share_menu::Share;
 use crate::ui::components::sources;
 use crate::ui::components::sources::report::SourceReport;
 use crate::ui::store::view::Tab;
@@ -35,11 +36,19 @@ pub static LATER: Later = Later {
     annotations: |files| html! { <Annotations {files} /> },
     palette: |props| html! { <Palette ..props /> },
     shortcuts: help::shortcuts,
-    export: export::save,
-    source_report: |on_save, on_close| html! { <SourceReport {on_save} {on_close} /> },
-    export_with_sources: export::save_with_sources,
+    share,
+    source_report: |on_share, on_close| html! { <SourceReport {on_share} {on_close} /> },
     open_folder: sources::open_dropped,
 };
+
+fn share(share: Share, exported: &Exported, saving: Saving) {
+    match share {
+        Share::Export(export) => export::save(export, exported, saving),
+        Share::ReportWithSources(sources) => export::save_with_sources(sources, exported, saving),
+        // These need no later code.
+        Share::CopyLink | Share::Notes | Share::SourceReport => {}
+    }
+}
 
 fn view(tab: Tab) -> Html {
     match tab {

@@ -11,13 +11,14 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::SplitLoaderError;
 use yew::prelude::*;
 
-use crate::ui::commands::export::{Export, Exported, Saving};
+use crate::ui::commands::export::{Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
+use crate::ui::components::share_menu::Share;
 use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::store::action::Action;
 use crate::ui::store::view::draft::Draft;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
-use camlscope_present::export::{Notes, ReportSources};
+use camlscope_present::export::Notes;
 
 /// The functions of the second module.
 #[derive(Debug)]
@@ -38,10 +39,10 @@ pub struct Later {
     pub(crate) palette: fn(PaletteProps) -> Html,
     /// Lists the keyboard shortcuts, including those for views of individual objects if there are any.
     pub(crate) shortcuts: fn(bool) -> Html,
-    pub(crate) export: fn(Export, &Exported, Saving),
-    /// Asks which sources a report includes. The callbacks save it and close the dialog.
-    pub(crate) source_report: fn(Callback<ReportSources>, Callback<()>) -> Html,
-    pub(crate) export_with_sources: fn(ReportSources, &Exported, Saving),
+    /// Exports, or saves a report with sources.
+    pub(crate) share: fn(Share, &Exported, Saving),
+    /// Says which sources a report will include. The callbacks save it and close the dialog.
+    pub(crate) source_report: fn(Callback<Share>, Callback<()>) -> Html,
     /// Uses a dropped folder as the program's source code.
     pub(crate) open_folder: fn(DroppedFolder, Callback<Action>),
 }

@@ -12,6 +12,7 @@ use crate::ui::commands::SourceLocation;
 use crate::ui::components::filter_bar::FilterBar;
 use crate::ui::components::notes::notes_strip;
 use crate::ui::components::panel;
+use crate::ui::components::share_menu::Share;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::later::Arrival;
 use crate::ui::platform::deferred::use_deferred;
@@ -25,7 +26,7 @@ use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::timeline::TimelineStrip;
 use crate::ui::views::timeline::pins::pin_action;
-use camlscope_present::export::{Notes, ReportHeader, ReportSources};
+use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;
 
@@ -48,7 +49,7 @@ pub struct WorkspaceProps {
     pub show_source: Callback<SourceLocation>,
     /// Whether to ask which sources a report includes.
     pub is_source_report: bool,
-    pub on_source_report: Callback<ReportSources>,
+    pub on_share: Callback<Share>,
     pub dispatch: Callback<Action>,
 }
 
@@ -92,7 +93,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                         }
                     </div>
                     if let Some(later) = props.later.module().filter(|_| props.is_source_report) {
-                        { (later.source_report)(props.on_source_report.clone(), props.dispatch.reform(|()| Action::SourceReport(false))) }
+                        { (later.source_report)(props.on_share.clone(), props.dispatch.reform(|()| Action::SourceReport(false))) }
                     }
                 </div>
             </ContextProvider<WorkspaceContext>>

@@ -133,15 +133,18 @@ pub fn hot_marks(rows: &SourceRows, lines: &[SourceLine], all: f64, n_marks: usi
     marks
 }
 
-/// Returns the lines of an excerpt: those of a function, or those around one line, at most `n_most`, with the line in the
-/// middle.
-pub fn excerpt(around: u32, first: u32, last: u32, n_lines: u32, n_most: u32) -> Range<u32> {
+/// Returns the lines of an excerpt: `n_shown` lines with a function in the middle, or if it is longer, with its line `around`.
+pub fn excerpt(around: u32, first: u32, last: u32, n_lines: u32, n_shown: u32) -> Range<u32> {
     let (first, last) = (first.max(1).min(around), last.min(n_lines).max(around));
-    if last - first < n_most {
-        return first..last + 1;
+    if last - first >= n_shown {
+        let start = around.saturating_sub(n_shown / 2).clamp(first, last + 1 - n_shown);
+        return start..start + n_shown;
     }
-    let start = around.saturating_sub(n_most / 2).clamp(first, last + 1 - n_most);
-    start..start + n_most
+    // Lines before a function say more about it than those after it.
+    let n_missing = n_shown - (last - first + 1);
+    let start = first.saturating_sub(n_missing.div_ceil(2)).max(1);
+    let end = (start + n_shown).min(n_lines.max(last) + 1);
+    end.saturating_sub(n_shown).max(1)..end
 }
 
 #[cfg(test)]
@@ -203,11 +206,13 @@ mod tests {
 
     #[test]
     fn an_excerpt_has_the_function_or_its_hot_part() {
-        assert_eq!(excerpt(5, 4, 6, 100, 9), 4..7);
+        assert_eq!(excerpt(5, 4, 6, 100, 9), 1..10);
+        assert_eq!(excerpt(50, 49, 51, 100, 9), 46..55);
+        assert_eq!(excerpt(99, 98, 99, 100, 9), 92..101);
         assert_eq!(excerpt(50, 10, 90, 100, 9), 46..55);
         assert_eq!(excerpt(11, 10, 90, 100, 9), 10..19);
         assert_eq!(excerpt(90, 10, 90, 100, 9), 82..91);
         assert_eq!(excerpt(3, 0, 9, 4, 9), 1..5);
-        assert_eq!(excerpt(7, 7, 7, 4, 9), 7..8, "a line that the file doesn't have");
+        assert_eq!(excerpt(7, 7, 7, 4, 9), 1..8, "a line that the file doesn't have");
     }
 }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::SourceLocation;
 use crate::ui::components::name::breakable;
+use crate::ui::components::panel::text::dash;
 use crate::ui::components::panel::{focus_view, neighbors};
 use crate::ui::components::sources::code::About;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -68,7 +69,7 @@ pub fn LineSection(props: &LineProps) -> Html {
                 <dl class="panel-figures" title={about.title(figures)}>
                     { entry("total", about.amount(figures.total)) }
                     { entry("share of total", format::percent(about.share(figures.total))) }
-                    { entry("self", about.amount(figures.own)) }
+                    { entry("self", if figures.own > 0.0 { about.amount(figures.own) } else { dash() }) }
                     if capabilities.has_samples {
                         { entry("samples", format::count(figures.total_samples)) }
                     }

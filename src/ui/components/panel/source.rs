@@ -19,7 +19,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::source::{SourceText, excerpt};
 use camlscope_present::source_files::file_name;
 
-/// The most lines of an excerpt.
+/// The lines of an excerpt.
 const N_LINES: u32 = 9;
 /// The lines on both sides of a call site.
 const N_AROUND: u32 = 3;
@@ -100,12 +100,7 @@ fn part_of(subject: &Subject, lines: &FileLines) -> Option<Part> {
                 return parse_line(&subject.label.name).map(|(_, line)| around(line));
             };
             let around = function.hottest_line.unwrap_or(function.first_line);
-            // Its first line that allocates may not be the one with its name.
-            Some(Part {
-                around,
-                first: function.first_line.saturating_sub(2),
-                last: function.last_line.saturating_add(1),
-            })
+            Some(Part { around, first: function.first_line, last: function.last_line })
         }
     }
 }
@@ -175,7 +170,7 @@ mod tests {
         let lines = |hottest| FileLines { all: 0.0, lines: Vec::new(), functions: vec![function(hottest)] };
         let label = Label { name: "A.f".to_owned(), file: "a.ml".to_owned(), place: None };
         let subject = Subject { label: label.clone(), grain: Grain::Function };
-        assert_eq!(part_of(&subject, &lines(Some(7))), Some(Part { around: 7, first: 1, last: 10 }));
+        assert_eq!(part_of(&subject, &lines(Some(7))), Some(Part { around: 7, first: 3, last: 9 }));
         assert_eq!(part_of(&subject, &lines(None)).map(|part| part.around), Some(3));
         let place = Some(Place { line: 20, start_char: 0, end_char: 1 });
         let site = Subject { label: Label { place, ..label }, grain: Grain::Site };

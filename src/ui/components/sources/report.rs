@@ -4,6 +4,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use crate::ui::commands::export::SharedSources;
+use crate::ui::components::share_menu::Share;
 use crate::ui::components::sources::use_found_sources;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::source_folder::FolderFile;
@@ -14,7 +16,7 @@ const MAX_BYTES: u64 = 4 << 20;
 
 #[derive(Properties, PartialEq)]
 pub struct SourceReportProps {
-    pub on_save: Callback<ReportSources>,
+    pub on_share: Callback<Share>,
     pub on_close: Callback<()>,
 }
 
@@ -40,12 +42,14 @@ pub fn SourceReport(props: &SourceReportProps) -> Html {
         }
     });
     let on_save = {
-        let (files, on_save, on_close) = (files.clone(), props.on_save.clone(), props.on_close.clone());
+        let (files, on_share, on_close) = (files.clone(), props.on_share.clone(), props.on_close.clone());
         Callback::from(move |_: MouseEvent| {
-            let (files, folder, on_save) =
-                ((*files).clone().unwrap_or_default().files, folder.clone(), on_save.clone());
+            let files = (*files).clone().unwrap_or_default().files;
+            let (folder, on_share) = (folder.clone(), on_share.clone());
             on_close.emit(());
-            spawn_local(async move { on_save.emit(read(folder, files).await) });
+            spawn_local(async move {
+                on_share.emit(Share::ReportWithSources(SharedSources::new(read(folder, files).await)))
+            });
         })
     };
     let on_cancel = props.on_close.reform(|_: MouseEvent| ());
