@@ -130,32 +130,78 @@ fn killed_program_leaves_a_trace_and_the_status_of_its_signal() {
     assert!(stderr_of(&output).contains("Wrote run.ctf"), "{}", stderr_of(&output));
 }
 
+/// Run by the tests below: becomes a shell that handles INT and HUP in the default way. Whoever started the tests may ignore
+/// them, as nohup does, and a shell can't undo that.
 #[cfg(unix)]
 #[test]
-fn signals_reach_the_program_and_the_summary_is_still_printed() {
-    use std::io::{BufRead, BufReader};
-    // A shell may start the tests with other signals ignored. Ctrl+C is tested in tmux.
-    let (signal, status) = ("-TERM", 143);
-    let folder = Folder::new(&format!("record-signal{signal}"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))
-        .args(["record", "-o", "run.ctf", "--"])
-        .arg(env::current_exe().expect("this test"))
-        .args(PROGRAM)
+#[ignore = "the other tests run it"]
+fn shell_with_default_signals() {
+    use std::os::unix::process::CommandExt;
+    let Ok(script) = env::var("SCRIPT") else { return };
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+        // A handled signal has its default action again in the program that replaces this one.
+        signal_hook::flag::register(signal, Default::default()).expect("handled");
+    }
+    let program = env::current_exe().expect("this test");
+    let record = [env!("CARGO_BIN_EXE_camlscope"), "record", "-o", "run.ctf", "--"];
+    let error = Command::new("sh").args(["-c", &script, "sh"]).args(record).arg(program).args(PROGRAM).exec();
+    panic!("{error}");
+}
+
+/// Starts a program that waits for a signal. `script` gets the command that records it as its arguments.
+#[cfg(unix)]
+fn start_waiting(folder: &Folder, script: &str) -> std::process::Child {
+    use std::io::{BufRead, BufReader, Read};
+    let mut child = Command::new(env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", "record::shell_with_default_signals", "--nocapture"])
         .current_dir(folder.0.path())
+        .env("SCRIPT", script)
         .env("STAND_IN", "--speed 0 --then wait")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("starts");
-    // Kept until the end, because the program prints more.
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    lines.by_ref().map_while(Result::ok).find(|line| line.contains("the program waits")).expect("it has started");
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
-    assert!(sent.success());
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    output
+        .by_ref()
+        .lines()
+        .map_while(Result::ok)
+        .find(|line| line.contains("the program waits"))
+        .expect("it has started");
+    // Kept open until the end, because the program prints more.
+    child.stdout = Some(output.into_inner());
+    child
+}
+
+/// Sends signals, of which the last one ends the program. Its summary must be printed all the same.
+#[cfg(unix)]
+fn check_end(child: std::process::Child, signals: &[&str], status: i32) {
+    for signal in signals {
+        let sent = Command::new("kill").args([*signal, &child.id().to_string()]).status().expect("kill runs");
+        assert!(sent.success());
+    }
     let output = child.wait_with_output().expect("ends");
-    assert_eq!(output.status.code(), Some(status), "{signal}: {}", stderr_of(&output));
-    assert!(stderr_of(&output).contains("Wrote run.ctf"), "{signal}: {}", stderr_of(&output));
+    assert_eq!(output.status.code(), Some(status), "{signals:?}: {}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("Wrote run.ctf"), "{signals:?}: {}", stderr_of(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_reach_the_program_and_the_summary_is_still_printed() {
+    for (signal, status) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129)] {
+        let folder = Folder::new(&format!("record-signal{signal}"));
+        check_end(start_waiting(&folder, r#"exec "$@""#), &[signal], status);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_that_the_shell_ignores_are_ignored_by_record_and_the_program() {
+    let folder = Folder::new("record-ignored");
+    // As nohup and background jobs of scripts do.
+    check_end(start_waiting(&folder, r#"trap "" INT HUP; exec "$@""#), &["-INT", "-HUP", "-TERM"], 143);
+    check_end(start_waiting(&folder, r#"trap "" TERM; exec "$@""#), &["-TERM", "-INT"], 130);
 }
 
 #[cfg(unix)]

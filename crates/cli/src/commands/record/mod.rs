@@ -80,6 +80,7 @@ pub fn run(args: &Args, context: &Context) -> Result<ExitCode, Failure> {
     let output = Output::choose(args.output.as_deref(), Path::new(&args.program[0]))?;
     let log = args.view.then(|| output.log());
     let launch = Launch { command: &args.program, trace: output.absolute(), rate, log: log.as_deref() };
+    let signals = Signals::handle()?;
     let program = match launch.start()? {
         Ok(program) => program,
         Err(error) => {
@@ -87,7 +88,7 @@ pub fn run(args: &Args, context: &Context) -> Result<ExitCode, Failure> {
             return Ok(advice::not_started(context, &args.program[0], &error));
         }
     };
-    let signals = Signals::forward_to(&program)?;
+    signals.forward_to(&program);
     let follower = Follower::new(output.path(), context.budget_of_growing(output.path())?);
     let status_line = if args.quiet { None } else { StatusLine::new() };
     let mut run = Run { context, output, program, follower: Some(follower), status_line, due: Instant::now() };

@@ -1,6 +1,8 @@
 //! Signals while a program runs. A terminal sends Ctrl+C to the program itself, so camlscope only stays to print the
 //! summary.
 //! What another process sends to camlscope is forwarded. After the program's end, signals end camlscope.
+//!
+//! Signals that are ignored stay ignored, by the program as well: `nohup` and jobs in the background of a script rely on that.
 
 #[cfg(unix)]
 pub use self::unix::Signals;
@@ -10,7 +12,9 @@ pub use self::windows::Signals;
 #[cfg(unix)]
 mod unix {
     use std::io::{self, IsTerminal};
+    use std::mem::MaybeUninit;
     use std::process::Child;
+    use std::ptr;
     use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
     use std::thread;
 
@@ -26,24 +30,43 @@ mod unix {
     const HANDLED: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
 
     pub struct Signals {
+        /// Those of [`HANDLED`] that aren't ignored.
+        handled: Vec<i32>,
         forwarding: iterator::Handle,
-        receivers: Arc<Mutex<Vec<Pid>>>,
+        forwarded: Arc<Mutex<Forwarded>>,
         /// The page that a signal closes after the program's end.
         page: OnceLock<Arc<Presence>>,
     }
 
+    #[derive(Default)]
+    struct Forwarded {
+        receivers: Vec<Pid>,
+        /// Signals that came before the program had started.
+        early: Vec<Signal>,
+    }
+
     impl Signals {
-        pub fn forward_to(program: &Program) -> Result<Signals, Failure> {
-            let mut coming = iterator::Signals::new(HANDLED)?;
-            let receivers = Arc::new(Mutex::new(Vec::from_iter(pid(program.id))));
-            let signals =
-                Signals { forwarding: coming.handle(), receivers: Arc::clone(&receivers), page: OnceLock::new() };
+        /// Called before the program starts, so that a signal never ends camlscope alone.
+        pub fn handle() -> Result<Signals, Failure> {
+            let handled: Vec<i32> = HANDLED.into_iter().filter(|&signal| !is_ignored(signal)).collect();
+            let mut coming = iterator::Signals::new(&handled)?;
+            let forwarded = Arc::new(Mutex::new(Forwarded::default()));
+            let signals = Signals {
+                handled,
+                forwarding: coming.handle(),
+                forwarded: Arc::clone(&forwarded),
+                page: OnceLock::new(),
+            };
             let has_terminal = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
             thread::spawn(move || {
                 for signal in coming.forever() {
                     let is_from_terminal = has_terminal && matches!(signal, SIGINT | SIGQUIT);
                     let Some(signal) = Signal::from_named_raw(signal).filter(|_| !is_from_terminal) else { continue };
-                    for process in lock(&receivers).iter() {
+                    let mut forwarded = lock(&forwarded);
+                    if forwarded.receivers.is_empty() {
+                        forwarded.early.push(signal);
+                    }
+                    for process in &forwarded.receivers {
                         // It may have ended.
                         let _ = kill_process(*process, signal);
                     }
@@ -52,12 +75,24 @@ mod unix {
             Ok(signals)
         }
 
+        pub fn forward_to(&self, program: &Program) {
+            let mut forwarded = lock(&self.forwarded);
+            forwarded.receivers.extend(pid(program.id));
+            let Forwarded { receivers, early } = &mut *forwarded;
+            for (process, signal) in
+                receivers.iter().flat_map(|process| early.iter().map(move |signal| (process, signal)))
+            {
+                let _ = kill_process(*process, *signal);
+            }
+            early.clear();
+        }
+
         /// Waits for another process, which also gets the signals.
         pub fn forward_also(&self, process: &mut Child) -> io::Result<()> {
             let other = pid(process.id());
-            lock(&self.receivers).extend(other);
+            lock(&self.forwarded).receivers.extend(other);
             let ended = process.wait();
-            lock(&self.receivers).retain(|process| Some(*process) != other);
+            lock(&self.forwarded).receivers.retain(|process| Some(*process) != other);
             ended.map(drop)
         }
 
@@ -69,9 +104,9 @@ mod unix {
 
         /// From now on, signals are for camlscope itself. The one that ended the program isn't handled again.
         pub fn program_has_ended(&self) -> Result<(), Failure> {
-            lock(&self.receivers).clear();
+            lock(&self.forwarded).receivers.clear();
             self.forwarding.close();
-            let mut coming = iterator::Signals::new(HANDLED)?;
+            let mut coming = iterator::Signals::new(&self.handled)?;
             let page = self.page.get().cloned();
             thread::spawn(move || {
                 for signal in coming.forever() {
@@ -90,8 +125,21 @@ mod unix {
         i32::try_from(id).ok().and_then(Pid::from_raw)
     }
 
-    fn lock(receivers: &Mutex<Vec<Pid>>) -> MutexGuard<'_, Vec<Pid>> {
-        receivers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(forwarded: &Mutex<Forwarded>) -> MutexGuard<'_, Forwarded> {
+        forwarded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether whoever started this process ignores a signal.
+    #[allow(unsafe_code)]
+    fn is_ignored(signal: i32) -> bool {
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: Without a new action, the call changes nothing. It only writes the current action to `action`, which
+        // lives until the end. Zeros are a valid action, so it is initialized even if the call fails.
+        let action = unsafe {
+            libc::sigaction(signal, ptr::null(), action.as_mut_ptr());
+            action.assume_init()
+        };
+        action.sa_sigaction == libc::SIG_IGN
     }
 }
 
@@ -117,7 +165,7 @@ mod windows {
     }
 
     impl Signals {
-        pub fn forward_to(_: &Program) -> Result<Signals, Failure> {
+        pub fn handle() -> Result<Signals, Failure> {
             let signals = Signals::default();
             let handled = signals.clone();
             let handler = move || match handled.0.page.get() {
@@ -128,6 +176,9 @@ mod windows {
             ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Can't handle Ctrl+C: {error}.")))?;
             Ok(signals)
         }
+
+        /// Nothing has to be forwarded.
+        pub fn forward_to(&self, _: &Program) {}
 
         pub fn forward_also(&self, process: &mut Child) -> io::Result<()> {
             process.wait().map(drop)
