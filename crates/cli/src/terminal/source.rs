@@ -134,7 +134,7 @@ impl<'a> SourceRows<'a> {
         let now = self.line();
         match is_forward {
             true => hot().find(|&line| line > now).or_else(|| hot().next()),
-            false => hot().filter(|&line| line < now).last().or_else(|| hot().last()),
+            false => hot().rfind(|&line| line < now).or_else(|| hot().next_back()),
         }
     }
 }
