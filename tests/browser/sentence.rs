@@ -225,6 +225,23 @@ pub fn names_are_suggested_and_can_be_chosen_with_arrow_keys() -> Result<()> {
 }
 
 #[test]
+fn line_is_added_by_the_end_of_its_path_and_needs_a_number() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        add(page, "Function, file, module or line")?;
+        choose(page, "Match on", "line")?;
+        page.type_into("#name", "orders.ml")?;
+        page.wait_for_text("expected a file and a line such as orders.ml:88")?;
+        page.type_into("#name", ":86")?;
+        page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
+        page.screenshot("line-filter")?;
+        page.press("Add")?;
+        has_chips(page, &["line=orders.ml:86"])?;
+        shows(page, "line=orders.ml:86", PEAK)
+    })
+}
+
+#[test]
 fn invalid_filter_is_reported_and_not_added() -> Result<()> {
     visit(|page| {
         open(page, "")?;

@@ -88,8 +88,9 @@ impl SourceCode {
 fn read(file: &str, place: &SourcePath, recorded_at: Option<SystemTime>, is_cut: bool) -> SourceText {
     let SourcePath::At(path) = place else {
         let why = why_missing(file, place).unwrap_or_default();
-        let cut = if is_cut { format!(" {}", words::SEARCH_CUT) } else { String::new() };
-        return SourceText { problem: Some(format!("{why}{cut}")), ..SourceText::default() };
+        let cut = if is_cut { words::SEARCH_CUT } else { "" };
+        let problem = format!("{why} {cut}").trim_end().to_owned();
+        return SourceText { problem: Some(problem), ..SourceText::default() };
     };
     match source::read(path) {
         Ok(source) => {

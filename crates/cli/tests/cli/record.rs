@@ -197,6 +197,16 @@ fn signals_reach_the_program_and_the_summary_is_still_printed() {
 
 #[cfg(unix)]
 #[test]
+fn a_signal_right_after_the_start_reaches_the_program() {
+    let folder = Folder::new("record-early-signal");
+    for _ in 0..20 {
+        let output = folder.record_any(&["-q", "--", "sh", "-c", "kill -TERM $PPID; exec sleep 60"], "", b"");
+        assert_eq!(output.status.code(), Some(143), "{}", stderr_of(&output));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn signals_that_the_shell_ignores_are_ignored_by_record_and_the_program() {
     let folder = Folder::new("record-ignored");
     // As nohup and background jobs of scripts do.

@@ -17,7 +17,7 @@ use camlscope_present::format::Units;
 use camlscope_present::words::warnings;
 use ratatui::style::Modifier;
 
-use super::{ORDERS, SIZES, answer_all, append, buffer, drawn, fixture, press};
+use super::{ORDERS, SIZES, View, answer_all, append, buffer, drawn, fixture, press};
 use camlscope_testkit::fixtures::open_in;
 use camlscope_testkit::packets::packets;
 
@@ -246,4 +246,13 @@ fn the_status_line_shows_activity_and_verdicts_are_provisional() {
     assert!(view.text().contains("paused") && view.text().contains("p resume"));
     view.press("?");
     assert!(view.text().contains("pause or resume"));
+}
+
+#[test]
+fn a_program_that_has_only_begun_gets_no_advice_about_samples() {
+    let mut view = View::new("empty-1e-6-v3.ctf", None, SIZES[0]);
+    view.line_with("No samples: the program allocated less");
+    view.app.state.follow = Some(FollowState::default());
+    view.line_with("No samples yet.");
+    assert!(!view.text().contains("No samples: "), "{}", view.text());
 }

@@ -12,6 +12,7 @@ use crate::terminal::app::App;
 use crate::terminal::colors::Colors;
 use crate::terminal::requests;
 use crate::terminal::size::HEAD_ROWS;
+use crate::terminal::state::State;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
@@ -53,10 +54,19 @@ pub fn selected_finding(app: &App) -> Option<usize> {
 }
 
 fn n_findings(app: &App) -> usize {
+    findings(app).len()
+}
+
+/// Returns none for a program that has only begun, since advice on too few samples would be premature.
+fn findings(app: &App) -> &[Finding] {
     match app.answers.ok(&requests::findings(&app.state)) {
-        Some(Answer::Findings(findings)) => findings.len(),
-        _ => 0,
+        Some(Answer::Findings(findings)) if !has_only_begun(&app.state) => findings,
+        _ => &[],
     }
+}
+
+fn has_only_begun(state: &State) -> bool {
+    state.is_provisional() && state.summary.as_ref().is_some_and(|summary| summary.samples.total == 0)
 }
 
 /// Returns the number of visible lines. If not all fit, the last row shows how many follow.
@@ -79,13 +89,14 @@ fn first_line(app: &App, all: &[(Option<usize>, Line<'static>)]) -> usize {
 fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, Line<'static>)> {
     let width = usize::from(app.size.width);
     let mut all: Vec<(Option<usize>, Line<'static>)> = Vec::new();
-    if let Some(Answer::Findings(findings)) = app.answers.ok(&requests::findings(&app.state)) {
-        for (at, finding) in findings.iter().enumerate() {
-            let style = if Some(at) == selected_finding(app) { theme.selected() } else { theme.plain() };
-            all.extend(headline(finding, width).into_iter().map(|line| (Some(at), Line::styled(line, style))));
-        }
+    for (at, finding) in findings(app).iter().enumerate() {
+        let style = if Some(at) == selected_finding(app) { theme.selected() } else { theme.plain() };
+        all.extend(headline(finding, width).into_iter().map(|line| (Some(at), Line::styled(line, style))));
     }
     let mut rest: Vec<Line<'static>> = Vec::new();
+    if has_only_begun(&app.state) {
+        rest.extend([Line::raw("No samples yet."), Line::raw("")]);
+    }
     if !all.is_empty() && app.state.is_provisional() {
         rest.push(Line::raw("  Provisional: the trace may still grow."));
     }
