@@ -90,6 +90,16 @@ fn the_default_view_has_an_empty_link_and_invalid_links_open_it() {
 }
 
 #[test]
+fn another_source_file_is_a_step_back_but_another_line_is_not() {
+    let view = ViewState { source: SourceSettings::at("a.ml", Some(3)), ..ViewState::default() };
+    let step = |file, line| ViewAction::Source(SourceSettings::at(file, line)).is_step(&view);
+    assert!(step("b.ml", None) && !step("a.ml", Some(4)));
+    let mut other = view;
+    other.leave_trace();
+    assert_eq!(other.source, SourceSettings::default(), "another trace has other files");
+}
+
+#[test]
 fn a_second_range_of_the_same_kind_replaces_the_first() {
     let mut view = ViewState::default();
     view.apply(ViewAction::AddClause(Clause::Allocated(Span::new(1, 2))));
@@ -159,7 +169,7 @@ fn choosing_a_time_ends_the_selected_time_range() {
 #[test]
 fn a_view_without_names_keeps_everything_else() {
     let names = "search=secret&selected=Secret.f@secret.ml&root=Secret.f@secret.ml&versus.root=Secret.f@secret.ml\
-        &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g&pin=2s%20secret";
+        &finding=Secret.f@secret.ml&way=callees&of=Secret.f@secret.ml&function-is=Secret.f&source=secret.ml&source.line=3&off.hide-is=Secret.f&calls=Secret.f%3ESecret.g&pin=2s%20secret";
     let view = ViewState::from_hash(&format!("tab=table&show=2s&by=module&size=3..&{names}"));
     assert!(view.to_hash().to_lowercase().contains("secret"));
     assert_eq!(view.without_names().to_hash(), "tab=table&show=2s&by=module&library=callers&size=3..");
