@@ -120,6 +120,18 @@ impl Browser {
         self.post("/frame", &json!({ "id": 0 })).map(drop)
     }
 
+    /// From here on, all commands are about a frame inside the current one.
+    pub fn enter_frame_at(&self, css: &str) -> Result<()> {
+        let frame = self.find("css selector", css)?;
+        // The name of an element's ID in WebDriver.
+        self.post("/frame", &json!({ "id": { "element-6066-11e4-a52e-4f735466cecf": frame } })).map(drop)
+    }
+
+    /// From here on, all commands are about the whole page again.
+    pub fn leave_frames(&self) -> Result<()> {
+        self.post("/frame", &json!({ "id": null })).map(drop)
+    }
+
     pub fn reload(&self) -> Result<()> {
         self.post("/refresh", &json!({})).map(drop)
     }

@@ -105,5 +105,5 @@ const CHROMIUM_FLAGS: [&str; 12] = [
     "--disable-component-update",
     "--disable-sync",
     // The tests need no network, so the browser must not use it for its own purposes.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost",
 ];

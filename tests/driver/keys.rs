@@ -8,4 +8,5 @@ pub const HOME: &str = "\u{e011}";
 pub const LEFT: &str = "\u{e012}";
 pub const UP: &str = "\u{e013}";
 pub const RIGHT: &str = "\u{e014}";
+pub const F1: &str = "\u{e031}";
 pub const DOWN: &str = "\u{e015}";

@@ -211,7 +211,8 @@ mod tests {
         let page = format!("<script src=\"{}\">", path("boot", ".js"));
         assert_eq!(files[PAGE], page.as_bytes());
         let beside = |stem, extension| path(stem, extension).replace("assets/", "./");
-        let boot = format!("site.js\nhost.js\nimport(\"{}\"); fetch(\"{}\")", beside("page", ".js"), beside("page", ".wasm"));
+        let boot =
+            format!("site.js\nhost.js\nimport(\"{}\"); fetch(\"{}\")", beside("page", ".js"), beside("page", ".wasm"));
         assert_eq!(files[&path("boot", ".js")], boot.as_bytes());
     }
 

@@ -96,6 +96,23 @@ pub fn set_up_others() -> Result<Others> {
     Ok(others)
 }
 
+impl Others {
+    /// Adds VS Code, which the tests open in Chromium. It's skipped like an engine.
+    pub fn with_vscode(mut self, found: Result<[(&'static str, PathBuf); 2]>) -> Result<Others> {
+        match found {
+            Ok(variables) => self.variables.extend(variables),
+            Err(error) if env::var("CI").is_ok_and(|value| value == "true") => {
+                return Err(error.context("CI runs the tests in VS Code too"));
+            }
+            Err(error) => {
+                println!("  left out: the tests in VS Code, since {error:#}");
+                self.left_out.push("vscode");
+            }
+        }
+        Ok(self)
+    }
+}
+
 /// Also runs the tests in other engines that are ignored because Chromium's results are enough. All other ignored tests take
 /// pictures.
 pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];

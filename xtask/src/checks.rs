@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::page;
 use crate::toolchain::{self, Compiler};
-use crate::{axe, browser, packages, shell};
+use crate::{axe, browser, packages, shell, vscode};
 
 /// Checks formatting and lints, and runs the unit tests.
 pub fn check(root: &Path) -> Result<()> {
@@ -56,6 +56,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     let pair = steps.run("Chromium", browser::set_up_for_tests)?;
     let others = steps.run("Firefox and WebKit", browser::set_up_others)?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
+    let vscode = vscode::SetUp::start(root);
     // The page's build uses one core most of the time, so the native steps can use the others.
     let page = PageBuild::start(root)?;
     steps.run("native tests, compiled and linted", || {
@@ -67,6 +68,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
         shell::run(linted(root, "test")?.args(XTASK))
     })?;
     steps.run("the page, and its lints", || page.finish())?;
+    let others = steps.run("VS Code", || others.with_vscode(vscode.finish(root)))?;
     steps.run("browser tests", || {
         let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;
         tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
@@ -79,9 +81,14 @@ fn run_page_tests(root: &Path, name: &str, steps: &mut Steps) -> Result<()> {
     let pair = steps.run("Chromium", browser::set_up_for_tests)?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
     let dist = root.join("dist");
+    let vscode = "vscode".contains(name).then(|| vscode::SetUp::start(root));
     steps.run("the page", || page::build(root, &compiler, &dist, page::QUICK_PROFILE))?;
+    let others = match vscode {
+        Some(vscode) => browser::Others::default().with_vscode(vscode.finish(root))?,
+        None => browser::Others::default(),
+    };
     steps.run("browser tests", || {
-        let mut tests = browser::tests(root, &dist, &pair, &browser::Others::default())?;
+        let mut tests = browser::tests(root, &dist, &pair, &others)?;
         tests.args([name, "--skip=firefox::", "--skip=webkit::"]);
         shell::run(tests.env("CAMLSCOPE_AXE", &axe))
     })

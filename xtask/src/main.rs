@@ -21,6 +21,7 @@ mod server;
 mod shell;
 mod texts;
 mod toolchain;
+mod vscode;
 mod weigh;
 
 #[derive(Debug, Parser)]
@@ -48,6 +49,8 @@ enum Command {
     Weigh,
     /// Take screenshots for the docs, and of every view
     Pictures,
+    /// Build the extension for VS Code, as a .vsix file
+    Vscode(vscode::Options),
     /// Print all texts that users see: help, labels, findings, errors
     Texts,
 }
@@ -74,6 +77,7 @@ fn run() -> Result<()> {
         Command::Bench(options) => bench::run(&root, &options),
         Command::Weigh => weigh::run(&root),
         Command::Pictures => pictures::run(&root),
+        Command::Vscode(options) => vscode::run(&root, &options),
         Command::Texts => texts::run(&root),
     }
 }

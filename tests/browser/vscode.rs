@@ -1,0 +1,292 @@
+//! The extension in VS Code for browsers: a server with an open folder, and its window in Chromium.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, named};
+use crate::keys::{ENTER, ESCAPE, F1};
+use crate::leaks::{camlscope, fixture};
+use crate::page::Page;
+use crate::pool::Place;
+use crate::visit::fresh_folder;
+
+const TRACE: &str = "orders-1e-4-v2.ctf";
+const PROFILE: &str = "spacetime-11710";
+
+/// The server of VS Code. It's killed at the end.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Result<Server> {
+        let home = named("CAMLSCOPE_VSCODE")?;
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut command = Command::new("node");
+        command.arg(home.join("serve.mjs")).arg(port.to_string()).arg(named("CAMLSCOPE_VSCODE_EXTENSION")?).arg(folder);
+        command.current_dir(&home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().context("starting node")?;
+        let output = child.stdout.take().context("it has no output")?;
+        let server = Server { child, url: format!("http://localhost:{port}/") };
+        let mut lines = BufReader::new(output).lines();
+        let is_ready = lines.any(|line| line.is_ok_and(|line| line.contains("camlscope: ready")));
+        ensure!(is_ready, "VS Code's server ended");
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// VS Code with a folder that has a trace, a profile and a program's source.
+struct Window {
+    page: Page,
+    _server: Server,
+}
+
+impl Window {
+    fn run(acts: impl FnOnce(&Window) -> Result<()>) -> Result<()> {
+        let folder = workspace()?;
+        let server = Server::start(&folder)?;
+        let place = Place::take();
+        let page = Page::new(place.browser(Engine::Chromium)?, server.url.clone(), folder);
+        let window = Window { page, _server: server };
+        window.page.resize(1440, 900)?;
+        window.page.visit()?;
+        acts(&window).or_else(|error| {
+            // The frame that the test was in may be gone.
+            let _ = window.page.browser.leave_frames();
+            let picture = window.picture("failed-vscode");
+            Err(error.context(format!("VS Code (a screenshot: {picture:?})")))
+        })
+        // The browser isn't reused: VS Code keeps data of all its windows.
+    }
+
+    /// Saves a picture of the whole window.
+    fn picture(&self, name: &str) -> Result<()> {
+        self.page.browser.leave_frames()?;
+        self.page.screenshot(name)
+    }
+
+    fn see(&self, what: &str, script: &str, arguments: Value) -> Result<()> {
+        self.page.wait_for(what, || Ok(self.page.browser.run(script, arguments.clone())? == true))
+    }
+
+    /// Opens a file of the folder in its editor.
+    fn open(&self, name: &str) -> Result<()> {
+        let item = format!("//*[@role='treeitem'][.//*[text()='{name}']]");
+        self.page.wait_for(name, || Ok(self.page.browser.find("xpath", &item).is_ok()))?;
+        self.page.wait_for("a click", || Ok(self.page.browser.click(&item).is_ok()))
+    }
+
+    /// Enters the page of the visible profile, and waits until it shows the profile.
+    fn enter_profile(&self) -> Result<()> {
+        let browser = &self.page.browser;
+        self.page.wait_for("the profile", || {
+            browser.leave_frames()?;
+            // Frames are replaced while the editor starts.
+            Ok(browser.enter_frame_at("iframe.webview.ready").is_ok()
+                && browser.enter_frame_at("#active-frame").is_ok()
+                && self.page.attribute(".app", "data-screen")?.as_deref() == Some("loaded"))
+        })?;
+        self.page.wait_until_idle()
+    }
+
+    /// Runs a command of the palette.
+    fn command(&self, title: &str) -> Result<()> {
+        let browser = &self.page.browser;
+        browser.leave_frames()?;
+        browser.press(F1)?;
+        self.see(
+            "the palette",
+            "return document.querySelector('.quick-input-widget input') === document.activeElement",
+            json!([]),
+        )?;
+        browser.press(title)?;
+        let script = "return document.querySelector('.quick-input-list .monaco-list-row.focused')?.textContent.includes(arguments[0]) ?? false";
+        self.see(title, script, json!([title]))?;
+        browser.press(ENTER)
+    }
+
+    fn is_at_line(&self, line: u64) -> Result<()> {
+        let script = "return document.querySelector('[id=\"status.editor.selection\"]')?.textContent.includes(arguments[0]) ?? false";
+        self.see(&format!("line {line}"), script, json!([format!("Ln {line},")]))
+    }
+
+    /// Returns the figures at the ends of visible lines, by line.
+    fn figures(&self) -> Result<BTreeMap<u64, String>> {
+        let figures = self.page.browser.run(FIGURES, json!([]))?;
+        Ok(serde_json::from_value(figures)?)
+    }
+
+    /// Waits until the visible lines have the figures that the command line prints.
+    fn shows_figures_of(&self, options: &[&str]) -> Result<()> {
+        let printed = camlscope(&[&["annotate", TRACE, "orders.ml", "--json"], options].concat())?;
+        let expected = expected(&printed["files"][0]);
+        let mut shown = BTreeMap::new();
+        let is_same = self.page.wait_for("the figures of the command line", || {
+            shown = self.figures()?;
+            Ok(!shown.is_empty() && shown.iter().all(|(line, text)| expected.get(line) == Some(text)))
+        });
+        is_same.with_context(|| format!("VS Code shows {shown:?} instead of {expected:?}"))?;
+        let (first, last) = (shown.keys().next().copied(), shown.keys().last().copied());
+        let between = expected.keys().filter(|line| first <= Some(**line) && Some(**line) <= last).count();
+        ensure!(
+            shown.len() == between,
+            "{} of {between} lines between {first:?} and {last:?} have figures",
+            shown.len()
+        );
+        Ok(())
+    }
+}
+
+/// The text that is drawn behind each line, with the number in the margin at the same height.
+const FIGURES: &str = "
+    const editor = document.querySelector('.editor-instance .monaco-editor');
+    const top = (element) => Math.round(element.getBoundingClientRect().top);
+    const numbers = new Map([...editor?.querySelectorAll('.line-numbers') ?? []].map((number) => [top(number.parentElement), number.textContent]));
+    const figures = {};
+    for (const line of editor?.querySelectorAll('.view-line') ?? []) {
+        for (const part of line.querySelectorAll('[class*=ced-]')) {
+            const { content } = getComputedStyle(part, '::after');
+            if (content.startsWith('\"')) figures[numbers.get(top(line))] = JSON.parse(content);
+        }
+    }
+    return figures";
+
+fn expected(file: &Value) -> BTreeMap<u64, String> {
+    let text = |line: &Value| {
+        let prefix = if line["self"].as_f64() > Some(0.0) { "" } else { "calls: " };
+        format!("{prefix}{}", line["text"].as_str().unwrap_or_default())
+    };
+    let lines = file["lines"].as_array().into_iter().flatten();
+    lines.filter_map(|line| Some((line["line"].as_u64()?, text(line)))).collect()
+}
+
+/// Makes a folder with the trace and, elsewhere, the program.
+fn workspace() -> Result<PathBuf> {
+    let folder = fresh_folder(&thread::current().name().unwrap_or("vscode").replace("::", "-"))?;
+    for name in [".vscode", "traces", "src"] {
+        fs::create_dir_all(folder.join(name))?;
+    }
+    let settings = json!({
+        "workbench.colorTheme": "Default Light Modern",
+        "workbench.startupEditor": "none",
+        "explorer.compactFolders": false,
+        "camlscope.codeLens": true,
+    });
+    fs::write(folder.join(".vscode/settings.json"), settings.to_string())?;
+    fs::copy(fixture(TRACE), folder.join(TRACE))?;
+    fs::copy(fixture(PROFILE), folder.join(PROFILE))?;
+    fs::copy(fixture("source").join("orders.ml"), folder.join("src/orders.ml"))?;
+    Ok(folder)
+}
+
+#[test]
+fn trace_opens_and_its_figures_are_shown_in_the_source() -> Result<()> {
+    Window::run(|window| {
+        let Window { page, .. } = window;
+        window.open(TRACE)?;
+        window.enter_profile()?;
+        page.says("orders.exe")?;
+        ensure!(!page.text()?.contains("Open…"), "the page opens files itself");
+        window.see(
+            "no space around the page",
+            "return document.querySelector('.app').getBoundingClientRect().left === 0",
+            json!([]),
+        )?;
+
+        // A click on a location opens its line.
+        page.browser.run("location.hash = 'tab=table&by=site'", json!([]))?;
+        page.wait_for("the table", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table")))?;
+        page.wait_until_idle()?;
+        page.click("(//*[@role='row']//button[starts-with(., 'orders.ml:95:')])[1]")?;
+        page.browser.leave_frames()?;
+        window.is_at_line(95)?;
+        window.shows_figures_of(&[])?;
+        window.see(
+            "the heat map in the gutter",
+            "return document.querySelectorAll('.margin .cgmr').length > 0",
+            json!([]),
+        )?;
+        window.see(
+            "a code lens",
+            "return document.querySelector('.codelens-decoration')?.textContent.includes('line ') ?? false",
+            json!([]),
+        )?;
+        window.picture("vscode-light")?;
+
+        // The figures follow the measure and the filter of the page.
+        window.enter_profile()?;
+        page.browser.run("location.hash = 'tab=table&by=site&show=promoted&size=3..'", json!([]))?;
+        page.browser.leave_frames()?;
+        window.shows_figures_of(&["--measure", "promoted", "--size", "3.."])?;
+
+        // Light and dark follow.
+        window.enter_profile()?;
+        ensure!(page.attribute("html", "data-theme")?.as_deref() == Some("light"), "the page isn't light");
+        window.command("Toggle between Light/Dark Themes")?;
+        window.enter_profile()?;
+        page.wait_for("the dark page", || Ok(page.attribute("html", "data-theme")?.as_deref() == Some("dark")))?;
+        window.picture("vscode-dark")?;
+
+        // The view and the figures are still there after a reload.
+        page.browser.reload()?;
+        window.enter_profile()?;
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the view is lost");
+        page.browser.leave_frames()?;
+        window.shows_figures_of(&["--measure", "promoted", "--size", "3.."])
+    })
+}
+
+#[test]
+fn commands_show_hot_lines_and_profiles() -> Result<()> {
+    Window::run(|window| {
+        let Window { page, .. } = window;
+        window.open(PROFILE)?;
+        window.enter_profile()?;
+        page.browser.leave_frames()?;
+        window.see("the profile in the status bar", STATUS_SAYS, json!([PROFILE]))?;
+        window.open(TRACE)?;
+        window.enter_profile()?;
+        page.browser.leave_frames()?;
+        window.see("the trace in the status bar", STATUS_SAYS, json!([TRACE]))?;
+
+        // From the profile, it goes to the file with the most memory. Then it goes from line to line.
+        window.command("camlscope: Next hot line")?;
+        window.is_at_line(1)?;
+        window.shows_figures_of(&[])?;
+        let printed = camlscope(&["annotate", TRACE, "orders.ml", "--json"])?;
+        let lines = printed["files"][0]["lines"].as_array().cloned().unwrap_or_default();
+        let hot = lines.iter().filter(|line| line["total_share"].as_f64() >= Some(0.01));
+        for line in hot.filter_map(|line| line["line"].as_u64()).take(2) {
+            window.command("camlscope: Next hot line")?;
+            window.is_at_line(line)?;
+        }
+        let total = printed["files"][0]["text"].as_str().context("no total")?;
+        window.see("the file's memory in the status bar", STATUS_SAYS, json!([total]))?;
+
+        window.command("camlscope: Show memory decorations")?;
+        page.wait_for("no figures", || Ok(window.figures()?.is_empty()))?;
+        page.browser.press(ESCAPE)?;
+        window.command("camlscope: Show memory decorations")?;
+        window.shows_figures_of(&[])
+    })
+}
+
+const STATUS_SAYS: &str = "
+    const items = [...document.querySelectorAll('.statusbar-item')];
+    return items.some((item) => item.textContent.includes(arguments[0]))";
