@@ -40,6 +40,8 @@ impl Server {
         let mut lines = BufReader::new(output).lines();
         let is_ready = lines.any(|line| line.is_ok_and(|line| line.contains("camlscope: ready")));
         ensure!(is_ready, "VS Code's server ended");
+        // It prints each request, and fails if it can't.
+        thread::spawn(move || lines.for_each(drop));
         Ok(server)
     }
 }
@@ -66,11 +68,11 @@ impl Window {
         let window = Window { page, _server: server };
         window.page.resize(1440, 900)?;
         window.page.visit()?;
-        acts(&window).or_else(|error| {
+        acts(&window).map_err(|error| {
             // The frame that the test was in may be gone.
             let _ = window.page.browser.leave_frames();
             let picture = window.picture("failed-vscode");
-            Err(error.context(format!("VS Code (a screenshot: {picture:?})")))
+            error.context(format!("VS Code (a screenshot: {picture:?})"))
         })
         // The browser isn't reused: VS Code keeps data of all its windows.
     }
@@ -216,7 +218,7 @@ fn trace_opens_and_its_figures_are_shown_in_the_source() -> Result<()> {
         page.click("(//*[@role='row']//button[starts-with(., 'orders.ml:95:')])[1]")?;
         page.browser.leave_frames()?;
         window.is_at_line(95)?;
-        window.shows_figures_of(&[])?;
+        window.shows_figures_of(&["--measure", "peak"])?;
         window.see(
             "the heat map in the gutter",
             "return document.querySelectorAll('.margin .cgmr').length > 0",
@@ -268,8 +270,8 @@ fn commands_show_hot_lines_and_profiles() -> Result<()> {
         // From the profile, it goes to the file with the most memory. Then it goes from line to line.
         window.command("camlscope: Next hot line")?;
         window.is_at_line(1)?;
-        window.shows_figures_of(&[])?;
-        let printed = camlscope(&["annotate", TRACE, "orders.ml", "--json"])?;
+        window.shows_figures_of(&["--measure", "peak"])?;
+        let printed = camlscope(&["annotate", TRACE, "orders.ml", "--json", "--measure", "peak"])?;
         let lines = printed["files"][0]["lines"].as_array().cloned().unwrap_or_default();
         let hot = lines.iter().filter(|line| line["total_share"].as_f64() >= Some(0.01));
         for line in hot.filter_map(|line| line["line"].as_u64()).take(2) {
@@ -283,7 +285,7 @@ fn commands_show_hot_lines_and_profiles() -> Result<()> {
         page.wait_for("no figures", || Ok(window.figures()?.is_empty()))?;
         page.browser.press(ESCAPE)?;
         window.command("camlscope: Show memory decorations")?;
-        window.shows_figures_of(&[])
+        window.shows_figures_of(&["--measure", "peak"])
     })
 }
 

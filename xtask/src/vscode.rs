@@ -87,12 +87,14 @@ fn assemble(root: &Path, page: &Path) -> Result<PathBuf> {
         (root.join(SOURCES).join("package.json"), "package.json"),
         (root.join(SOURCES).join("README.md"), "README.md"),
         (root.join("CHANGELOG.md"), "CHANGELOG.md"),
-        (root.join("LICENSE"), "LICENSE.txt"),
         (root.join("www/icon-192.png"), "icon.png"),
         (page.to_owned(), ONE_FILE),
     ] {
         fs::copy(&from, to.join(name)).with_context(|| format!("copying {}", from.display()))?;
     }
+    let licenses: Result<Vec<Vec<u8>>, _> =
+        ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"].map(|name| fs::read(root.join(name))).into_iter().collect();
+    fs::write(to.join("LICENSE.txt"), licenses?.join(&b"\n\n"[..]))?;
     Ok(to)
 }
 

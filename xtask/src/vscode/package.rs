@@ -83,12 +83,13 @@ impl Extension {
              \x20   <Identity Language=\"en-US\" Id=\"{}\" Version=\"{}\" Publisher=\"{}\"/>\n\
              \x20   <DisplayName>{}</DisplayName>\n\
              \x20   <Description xml:space=\"preserve\">{}</Description>\n\
-             \x20   <Tags>{}</Tags>\n\
+             \x20   <Tags>{},__web_extension</Tags>\n\
              \x20   <Categories>{}</Categories>\n\
              \x20   <GalleryFlags>Public</GalleryFlags>\n\
              \x20   <Properties>\n\
              \x20     <Property Id=\"Microsoft.VisualStudio.Code.Engine\" Value=\"{engine}\"/>\n\
              \x20     <Property Id=\"Microsoft.VisualStudio.Code.ExtensionKind\" Value=\"workspace,web\"/>\n\
+             \x20     <Property Id=\"Microsoft.VisualStudio.Code.ExecutesCode\" Value=\"true\"/>\n\
              \x20     <Property Id=\"Microsoft.VisualStudio.Services.GitHubFlavoredMarkdown\" Value=\"true\"/>\n\
              \x20   </Properties>\n\
              \x20   <License>extension/{LICENSE}</License>\n\
