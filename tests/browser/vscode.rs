@@ -112,11 +112,7 @@ impl Window {
         let browser = &self.page.browser;
         browser.leave_frames()?;
         browser.press(F1)?;
-        self.see(
-            "the palette",
-            "return document.querySelector('.quick-input-widget input') === document.activeElement",
-            json!([]),
-        )?;
+        self.see("the palette", "return Boolean(document.activeElement?.closest('.quick-input-widget'))", json!([]))?;
         browser.press(title)?;
         let script = "return document.querySelector('.quick-input-list .monaco-list-row.focused')?.textContent.includes(arguments[0]) ?? false";
         self.see(title, script, json!([title]))?;
@@ -181,7 +177,7 @@ fn expected(file: &Value) -> BTreeMap<u64, String> {
 /// Makes a folder with the trace and, elsewhere, the program.
 fn workspace() -> Result<PathBuf> {
     let folder = fresh_folder(&thread::current().name().unwrap_or("vscode").replace("::", "-"))?;
-    for name in [".vscode", "traces", "src"] {
+    for name in [".vscode", "src"] {
         fs::create_dir_all(folder.join(name))?;
     }
     let settings = json!({
