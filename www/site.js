@@ -30,9 +30,8 @@ function startWorker() {
 }
 
 async function startProgram() {
-  const module = compiled("./page.wasm");
-  const { default: init } = await import("./page.js");
-  return init({ module_or_path: await module });
+  const [module, { default: init }] = await Promise.all([compiled("./page.wasm"), import("./page.js")]);
+  return init({ module_or_path: module });
 }
 
 async function compiledLater() {

@@ -69,7 +69,8 @@ pub fn App(props: &AppProps) -> Html {
     let shown_theme = theme::use_shown(state.theme);
 
     use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
-    use_effect_with(state.theme, |theme| theme::apply(*theme));
+    // While rendering, because canvases are redrawn in effects, and those of children run first.
+    use_memo(state.theme, |theme| theme::apply(*theme));
     use_address_sync(&state);
     use_focus(main.clone(), (state.screen_name(), title(&state)));
     use_reopening(&commands, state.load.as_ref());

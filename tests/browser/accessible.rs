@@ -12,8 +12,8 @@ use crate::page::Page;
 use crate::traces::{SAMPLE, TYPECORE, open_sample};
 use crate::visit::visit;
 
-/// Summary, flame graph, table, histograms, leaks, events, compare.
-const N_VIEWS: usize = 7;
+/// Summary, flame graph, table, histograms, leaks, events, source, compare.
+const N_VIEWS: usize = 8;
 
 #[test]
 fn start_screen_errors_and_warnings_are_accessible() -> Result<()> {

@@ -85,6 +85,7 @@ fn host_opens_a_trace_and_chooses_the_theme_and_view() -> Result<()> {
         page.drop_bytes(TINY.file, &TINY.bytes()?)?;
         ensure!(page.browser.find("css selector", "dialog[open]").is_err(), "it takes a dropped file");
 
+        page.resize(1440, 900)?;
         page.click("//*[@id='tab-flame']")?;
         page.wait_for("the flame graph", || Ok(page.attribute(".flame-canvas", "class")?.is_some()))?;
         page.wait_until_idle()?;
@@ -94,9 +95,16 @@ fn host_opens_a_trace_and_chooses_the_theme_and_view() -> Result<()> {
             say(page, &json!({ "type": "theme", "kind": kind }))?;
             page.wait_for(kind, || Ok(page.attribute("html", "data-theme")?.as_deref() == Some(kind)))?;
             page.wait_until_idle()?;
-            let looks = colors(page)?;
-            ensure!(!seen.contains(&looks), "{kind} looks like another theme: {looks:?}");
-            seen.push(looks);
+            let background = page.browser.run("return getComputedStyle(document.body).backgroundColor", json!([]))?;
+            ensure!(!seen.contains(&background), "{kind} looks like another theme");
+            seen.push(background);
+            // A window of another size draws everything again.
+            let repainted = canvases(page)?;
+            for width in [1300, 1440] {
+                page.resize(width, 900)?;
+                page.wait_until_idle()?;
+            }
+            ensure!(canvases(page)? == repainted, "canvases are not repainted for {kind}");
         }
         say(page, &json!({ "type": "state", "hash": "tab=table&by=site" }))?;
         page.wait_for("the table", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table")))?;
@@ -106,14 +114,8 @@ fn host_opens_a_trace_and_chooses_the_theme_and_view() -> Result<()> {
     })
 }
 
-/// The background, and the colors in a column of the flame graph.
-fn colors(page: &Page) -> Result<(Value, Value)> {
-    let background = page.browser.run("return getComputedStyle(document.body).backgroundColor", json!([]))?;
-    let script = "
-        const canvas = document.querySelector('.flame-canvas');
-        const { data } = canvas.getContext('2d').getImageData(canvas.width - 8, 0, 1, canvas.height);
-        return [...data].join()";
-    Ok((background, page.browser.run(script, json!([]))?))
+fn canvases(page: &Page) -> Result<Value> {
+    page.browser.run("return [...document.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL())", json!([]))
 }
 
 #[test]

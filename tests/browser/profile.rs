@@ -55,7 +55,10 @@ pub fn views_and_filters_that_a_profile_cannot_support_are_hidden() -> Result<()
     visit(|page| {
         open(page, "#tab=histograms&size=3..&show=promoted", RAW)?;
         let shown = tabs(page)?;
-        ensure!(shown == ["tab-summary", "tab-flame", "tab-table", "tab-leaks", "tab-compare"], "tabs: {shown:?}");
+        ensure!(
+            shown == ["tab-summary", "tab-flame", "tab-table", "tab-leaks", "tab-source", "tab-compare"],
+            "tabs: {shown:?}"
+        );
         ensure!(
             page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary"),
             "the address opened another tab"

@@ -9,13 +9,14 @@ use crate::page::Page;
 use crate::traces::{SAMPLE, explain, open_sample};
 use crate::visit::visit;
 
-const ANSWERS: [(&str, &str); 7] = [
+const ANSWERS: [(&str, &str); 8] = [
     ("Summary", "memory sizes are estimates"),
     ("Flame graph", "Width is memory. Height is only stack depth."),
     ("Table", "only self values add up to 100%"),
     ("Histograms", "A tall bar on the right."),
     ("Leaks", "Record a longer trace to find out."),
     ("Events", "Many at the same time."),
+    ("Source", "Marks are lines with memory."),
     ("Compare", "Changes that aren't significant are gray"),
 ];
 

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, named};
+use crate::exporting::{save, saved, watch_saves};
 use crate::keys::{ENTER, ESCAPE, F1};
 use crate::leaks::{camlscope, fixture};
 use crate::page::Page;
@@ -232,6 +233,14 @@ fn trace_opens_and_its_figures_are_shown_in_the_source() -> Result<()> {
         page.browser.run("location.hash = 'tab=table&by=site&show=promoted&size=3..'", json!([]))?;
         page.browser.leave_frames()?;
         window.shows_figures_of(&["--measure", "promoted", "--size", "3.."])?;
+
+        // A report has nothing that VS Code or the extension added to the page.
+        window.enter_profile()?;
+        watch_saves(page)?;
+        save(page, "Report with the trace")?;
+        let plain = fs::read_to_string(named("CAMLSCOPE_VSCODE_EXTENSION")?.join("camlscope.html"))?;
+        let before_trace = plain.rsplit_once("</body>").context("the page has no body")?.0;
+        ensure!(saved(page)?.starts_with(before_trace), "the report isn't made of the extension's page");
 
         // Light and dark follow.
         window.enter_profile()?;

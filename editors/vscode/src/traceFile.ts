@@ -13,7 +13,9 @@ export type OpenTraceFile = (uri: Uri) => Promise<TraceFile>;
 /** For any file system. VS Code only reads whole files, so the file is kept until its end was read. */
 export async function openInMemory(uri: Uri): Promise<TraceFile> {
   const { size } = await workspace.fs.stat(uri);
-  let bytes: Thenable<Uint8Array> | undefined;
+  // The page takes a while to start, so reading begins now. Errors are reported by `read`.
+  let bytes: Thenable<Uint8Array> | undefined = workspace.fs.readFile(uri);
+  bytes.then(undefined, () => {});
   return {
     size,
     async read(offset, length) {

@@ -113,3 +113,25 @@ fn put(object: &Object, name: &str, value: &JsValue) {
     // A new object accepts every property.
     let _ = Reflect::set(object, &name.into(), value);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn received(kind_of_message: &str) -> Option<HostMessage> {
+        HostMessage::new(Received {
+            kind_of_message: kind_of_message.to_owned(),
+            name: "a.ctf".to_owned(),
+            size: -1.0,
+            kind: "high-contrast-dark".to_owned(),
+            ..Received::default()
+        })
+    }
+
+    #[test]
+    fn messages_of_later_versions_and_impossible_sizes_do_no_harm() {
+        assert!(received("dance").is_none() && received("").is_none());
+        assert!(matches!(received("open"), Some(HostMessage::Open { size: 0, .. })));
+        assert!(matches!(received("theme"), Some(HostMessage::Theme(Theme::HighContrastDark))));
+    }
+}
