@@ -213,11 +213,11 @@ fn a_source_that_is_missing_newer_or_another_one_is_reported() {
     let project = Project::new("problems");
     let mut view = project.view(ORDERS, SIZES[0]);
     view.press("3g/buffer.ml\n\n");
-    view.says("There is no source of buffer.ml in the folders of --source.");
+    view.says("buffer.ml isn't in the --source folders.");
     view.line_with("MiB");
     view.press("e");
     assert_eq!(view.take_edit(), None);
-    assert!(view.lines()[23].contains("There is no source of buffer.ml"), "{}", view.lines()[23]);
+    assert!(view.lines()[23].contains("buffer.ml isn't in the --source folders"), "{}", view.lines()[23]);
 
     let old = fs::read_to_string(project.0.join("src/orders.ml")).expect("read");
     project.write("orders.ml", &old, u64::from(u32::MAX));
