@@ -1,7 +1,6 @@
 //! The tests that also run in Firefox and WebKit. All tests run in Chromium.
 //!
-//! `cargo xtask test` runs those where engines differ: files, streams, worker startup, history, clipboard, downloads,
-//! service
+//! `cargo xtask test` runs those where engines differ: files, streams, worker startup, history, clipboard, downloads, service
 //! workers, the page as one file, canvases and the keyboard. `cargo xtask test --all-engines` also runs the other tests that the
 //! drivers of both engines support.
 //!
@@ -44,7 +43,6 @@ macro_rules! engines_agree {
 engines_differ! {
     opening {
         dropped_trace_shows_its_counts,
-        trace_chosen_in_the_picker_shows_its_counts,
         file_picked_twice_is_opened_twice,
     }
     following {
@@ -62,13 +60,11 @@ engines_differ! {
     }
     one_file {
         dropped_trace_is_shown_in_every_tab_without_requests,
-        text_and_empty_files_are_reported,
     }
     starting {
         worker_that_cannot_start_is_reported,
         file_dropped_before_the_worker_is_ready_waits_for_it,
         file_dropped_before_the_page_is_loaded_opens,
-        missing_page_program_is_reported,
     }
     loading {
         cancel_returns_to_the_start_screen,
@@ -87,7 +83,6 @@ engines_differ! {
         entire_table_is_copied_as_csv,
     }
     exporting {
-        exported_stacks_and_table_match_the_command_line,
         every_picture_is_saved_as_svg_with_text_and_as_png_of_twice_the_size,
     }
     keyboard {
@@ -97,6 +92,7 @@ engines_differ! {
 
 engines_agree! {
     opening {
+        trace_chosen_in_the_picker_shows_its_counts,
         sample_opens_and_the_title_names_its_program,
         keyboard_opens_the_sample,
         second_file_replaces_the_first,
@@ -107,8 +103,15 @@ engines_agree! {
         trace_on_another_host_is_rejected_without_a_request,
     }
     one_file {
+        text_and_empty_files_are_reported,
         sample_is_included_and_a_second_trace_can_be_compared,
         links_and_exports_work_as_on_the_site,
+    }
+    starting {
+        missing_page_program_is_reported,
+    }
+    exporting {
+        exported_stacks_and_table_match_the_command_line,
     }
     loading {
         file_dropped_during_a_load_replaces_it,

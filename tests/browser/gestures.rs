@@ -171,8 +171,9 @@ fn one_search_finds_the_same_in_flame_graph_table_and_compare() -> Result<()> {
     })
 }
 
-/// With the focus in the search field, walks to the second match and back.
+/// With the focus in the search field, walks to the second match and back. While one types, there are matches of parts of the text.
 fn walks(page: &Page) -> Result<()> {
+    page.wait_until_idle()?;
     page.browser.press(ENTER)?;
     page.wait_for("the first match", || Ok(found(page)?.contains("1 of ")))?;
     page.browser.press(ENTER)?;

@@ -1,4 +1,5 @@
-//! The page without a network: what the service worker caches, how it updates, and that it never caches a trace.
+//! The page without a network: what the service worker caches, how it updates, and that it never caches a trace. All other
+//! tests in Chromium show that the page works without a service worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::page::Page;
 use crate::traces::{SAMPLE, TINY, TYPECORE, open_sample};
-use crate::visit::{Visit, visit};
+use crate::visit::Visit;
 
 #[test]
 pub fn page_works_offline_after_one_visit() -> Result<()> {
     // The browser logs that it can't check for an update.
-    Visit::default().tolerating("service-worker.js").tolerating("ERR_CONNECTION_REFUSED").run_with_server(
+    with_service_worker().tolerating("service-worker.js").tolerating("ERR_CONNECTION_REFUSED").run_with_server(
         |page, server| {
             page.open()?;
             wait_until_kept(page)?;
@@ -37,7 +38,7 @@ fn new_build_replaces_the_old_one_when_the_user_reloads() -> Result<()> {
     let second: Arc<AtomicBool> = Arc::default();
     let changed: Arc<std::sync::Mutex<Vec<(String, String)>>> = Arc::default();
     let (is_second, changes) = (Arc::clone(&second), Arc::clone(&changed));
-    let visit = Visit::default().served(move |name, bytes| {
+    let visit = with_service_worker().served(move |name, bytes| {
         if !is_second.load(Ordering::Relaxed) || !["index.html", "service-worker.js"].contains(&name) {
             return Some(bytes);
         }
@@ -78,7 +79,7 @@ fn new_build_replaces_the_old_one_when_the_user_reloads() -> Result<()> {
 
 #[test]
 pub fn cache_contains_the_page_and_no_trace() -> Result<()> {
-    Visit::default().with_file("runs/typecore.ctf", TYPECORE.bytes()?).run(|page| {
+    with_service_worker().with_file("runs/typecore.ctf", TYPECORE.bytes()?).run(|page| {
         page.open()?;
         wait_until_kept(page)?;
         let before = kept(page)?;
@@ -102,7 +103,7 @@ pub fn cache_contains_the_page_and_no_trace() -> Result<()> {
 
 #[test]
 fn page_can_be_installed_and_its_icons_have_the_declared_sizes() -> Result<()> {
-    visit(|page| {
+    with_service_worker().run(|page| {
         page.open()?;
         wait_until_kept(page)?;
         let manifest = page.browser.devtools("Page.getAppManifest", json!({}))?;
@@ -131,32 +132,19 @@ const LAUNCHES: &str = "
 
 #[test]
 fn installed_page_opens_a_file_from_the_system() -> Result<()> {
-    visit(|page| {
+    with_service_worker().run(|page| {
         let script = LAUNCHES.replace("BYTES", &json!(TINY.bytes()?).to_string());
-        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }))?;
+        page.before_scripts(&script)?;
         page.visit()?;
         TINY.is_shown(page)?;
         page.says("launched.ctf")
     })
 }
 
-#[test]
-fn page_works_without_service_workers() -> Result<()> {
-    visit(|page| {
-        let patch = json!({ "source": "delete Navigator.prototype.serviceWorker" });
-        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", patch)?;
-        page.open()?;
-        page.drop_path(&TINY.path())?;
-        TINY.is_shown(page)?;
-        ensure!(caches(page)?.is_empty(), "something is cached");
-        Ok(())
-    })
-}
-
 /// On a busy machine, WebKit reports the first version's worker as the page's controller before that worker is active.
 #[test]
 fn first_version_is_not_reported_as_an_update() -> Result<()> {
-    visit(|page| {
+    with_service_worker().run(|page| {
         let names_it_early = "
             const container = ServiceWorkerContainer.prototype;
             const { get } = Object.getOwnPropertyDescriptor(container, 'controller');
@@ -168,13 +156,17 @@ fn first_version_is_not_reported_as_an_update() -> Result<()> {
                 first = registration.installing;
                 return registration;
             };";
-        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": names_it_early }))?;
+        page.before_scripts(names_it_early)?;
         page.open()?;
         wait_until_kept(page)?;
         page.wait_until_idle()?;
         ensure!(!page.text()?.contains("A new version"), "the first version offers an update");
         Ok(())
     })
+}
+
+fn with_service_worker() -> Visit {
+    Visit::default().with_service_worker()
 }
 
 const SECOND: &str = "<html lang=\"en\" data-build=\"2\">";

@@ -90,8 +90,7 @@ const READS_INTO_NO_BUFFER: &str = "
 #[test]
 fn traces_open_without_byob_readers() -> Result<()> {
     visit(|page| {
-        let patch = json!({ "source": READS_INTO_NO_BUFFER });
-        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", patch)?;
+        page.before_scripts(READS_INTO_NO_BUFFER)?;
         page.open()?;
         for trace in [TINY, TYPECORE] {
             page.pick_file(&trace.path())?;

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::engine::named;
 use crate::server::{Answered, Server, is_built_from};
-use crate::visit::{Visit, visit};
+use crate::visit::Visit;
 
 #[test]
 fn policy_comes_before_anything_the_page_loads() -> Result<()> {
-    visit(|page| {
+    Visit::default().with_service_worker().run(|page| {
         page.open()?;
         let script = "
             const loads = document.head.querySelector('script, link[href]');
@@ -42,7 +42,7 @@ fn policy_comes_before_anything_the_page_loads() -> Result<()> {
 #[test]
 fn browser_refuses_every_request_of_the_page_to_another_host() -> Result<()> {
     let outside = another_host()?;
-    Visit::default().tolerating(outside.host()).run(|page| {
+    Visit::default().with_service_worker().tolerating(outside.host()).run(|page| {
         page.open()?;
         page.browser.run(ATTEMPTS, json!([outside.origin()]))?;
         // How often each kind is tried.
@@ -120,7 +120,7 @@ fn browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
     let outside = another_host()?;
     let origin = outside.origin();
     let attempt = format!("fetch('{origin}/secret', {{ method: 'POST', body: 'secret' }}).catch(() => {{}});\n");
-    let visit = Visit::default().served(move |name, bytes| {
+    let visit = Visit::default().with_service_worker().served(move |name, bytes| {
         let more = if is_built_from(name, "worker", ".js") { attempt.as_bytes() } else { b"" };
         Some([more, &bytes[..]].concat())
     });
@@ -136,38 +136,40 @@ fn browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
 
 #[test]
 fn policy_covers_only_forms_of_requests_to_the_pages_own_host() -> Result<()> {
-    Visit::default().tolerating("404").tolerating("form-action").run_with_server(|page, server| {
-        page.open()?;
-        let form = "
+    Visit::default().with_service_worker().tolerating("404").tolerating("form-action").run_with_server(
+        |page, server| {
+            page.open()?;
+            let form = "
             const form = Object.assign(document.createElement('form'), { action: 'form', method: 'post' });
             addEventListener('securitypolicyviolation', (event) => { window.refused = event.effectiveDirective; });
             document.body.append(form);
             form.submit()";
-        page.browser.run(form, json!([]))?;
-        page.wait_for("the form to be refused", || {
-            Ok(page.browser.run("return window.refused", json!([]))? == "form-action")
-        })?;
-        let others = "
+            page.browser.run(form, json!([]))?;
+            page.wait_for("the form to be refused", || {
+                Ok(page.browser.run("return window.refused", json!([]))? == "form-action")
+            })?;
+            let others = "
             navigator.sendBeacon('beacon', 'secret');
             return fetch('fetch', { method: 'POST', body: 'secret' }).then(() => null)";
-        page.browser.run(others, json!([]))?;
-        let sent = || -> Vec<Answered> {
-            server.answered().into_iter().filter(|answered| answered.method == "POST").collect()
-        };
-        page.wait_for("both to arrive", || Ok(sent().len() == 2))?;
-        let sent = sent();
-        ensure!(sent.iter().all(|answered| answered.body == "secret"), "{sent:?}");
-        ensure!(!sent.iter().any(|answered| answered.path.ends_with("/form")), "{sent:?}");
-        server.take_answered();
-        Ok(())
-    })
+            page.browser.run(others, json!([]))?;
+            let sent = || -> Vec<Answered> {
+                server.answered().into_iter().filter(|answered| answered.method == "POST").collect()
+            };
+            page.wait_for("both to arrive", || Ok(sent().len() == 2))?;
+            let sent = sent();
+            ensure!(sent.iter().all(|answered| answered.body == "secret"), "{sent:?}");
+            ensure!(!sent.iter().any(|answered| answered.path.ends_with("/form")), "{sent:?}");
+            server.take_answered();
+            Ok(())
+        },
+    )
 }
 
 #[test]
 fn policy_does_not_cover_navigation() -> Result<()> {
     let outside = another_host()?;
     let origin = outside.origin();
-    Visit::default().tolerating(&origin).expecting_requests_to(&origin).run(|page| {
+    Visit::default().with_service_worker().tolerating(&origin).expecting_requests_to(&origin).run(|page| {
         let ways = [
             ("location", "location.href = arguments[0]"),
             ("window", "window.open(arguments[0])"),
@@ -194,7 +196,7 @@ fn another_host() -> Result<Server> {
 fn policy_does_not_cover_webrtc() -> Result<()> {
     let outside = UdpSocket::bind("127.0.0.1:0")?;
     let address = outside.local_addr()?;
-    visit(|page| {
+    Visit::default().with_service_worker().run(|page| {
         page.open()?;
         let script = "
             const connection = new RTCPeerConnection({ iceServers: [{ urls: arguments[0] }] });

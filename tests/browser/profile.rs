@@ -69,12 +69,12 @@ pub fn views_and_filters_that_a_profile_cannot_support_are_hidden() -> Result<()
         for word in ["Promoted", "Bytes × lifetime", "samples", "stacked by heap", "stacked by domain"] {
             ensure!(!options.iter().any(|option| option == word), "“{word}” can be chosen");
         }
-        // The fourth tab is Leaks, and the next one is Compare.
+        // The fourth tab is Leaks, and the next one is Source.
         page.browser.press("4")?;
         is_on(page, "leaks")?;
         page.browser.press("]")?;
-        is_on(page, "compare")?;
-        for tab in ["flame", "table", "leaks", "compare"] {
+        is_on(page, "source")?;
+        for tab in ["flame", "table", "leaks", "source", "compare"] {
             page.click(&format!("//*[@id='tab-{tab}']"))?;
             page.wait_until_idle()?;
             let text = page.text()?;

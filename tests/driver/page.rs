@@ -249,6 +249,11 @@ impl Page {
         self.browser.devtools("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
+    /// Runs a script in every new document, before the page's own scripts. Only works in Chromium.
+    pub fn before_scripts(&self, script: &str) -> Result<()> {
+        self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).map(drop)
+    }
+
     /// Sets the system's color scheme: `light` or `dark`.
     pub fn prefer(&self, scheme: &str) -> Result<()> {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
