@@ -131,9 +131,7 @@ impl Page {
 
     /// Clicks the button with this label as soon as it exists.
     pub fn press(&self, label: &str) -> Result<()> {
-        let button = format!("//button[contains(., '{label}')]");
-        self.wait_for(&format!("the button “{label}”"), || Ok(self.browser.find("xpath", &button).is_ok()))?;
-        self.click(&button).with_context(|| format!("pressing “{label}”"))
+        self.click(&format!("//button[contains(., '{label}')]")).with_context(|| format!("pressing “{label}”"))
     }
 
     /// Opens a menu and clicks one of its items.
@@ -143,7 +141,7 @@ impl Page {
     }
 
     /// Clicks like a user, once nothing moves. While a trace loads, something always moves. If the driver refuses, it clicked
-    /// nothing: the element was just replaced, or something covers it.
+    /// nothing: the element isn't there yet, was just replaced, or something covers it.
     pub fn click(&self, xpath: &str) -> Result<()> {
         if self.attribute(".app", "data-screen")?.as_deref() != Some("loading") {
             self.wait_until_idle()?;
@@ -329,11 +327,21 @@ impl Page {
 }
 
 /// Resolves to whether the page is idle, now and after two frames.
+/// Waits for up to a second, because asking again from here takes more CPU time.
 const IS_IDLE: &str = "
     const isIdle = () => !document.querySelector('[data-idle=false], [aria-busy=true]')
         && document.getAnimations().every((animation) => animation.playState !== 'running');
     const frame = () => new Promise(requestAnimationFrame);
-    return isIdle() && frame().then(frame).then(isIdle)";
+    const isStill = async () => isIdle() && await frame().then(frame).then(isIdle);
+    const pause = () => new Promise((done) => setTimeout(done, 20));
+    return (async () => {
+        const end = performance.now() + 1000;
+        while (!await isStill()) {
+            if (performance.now() > end) return false;
+            await pause();
+        }
+        return true;
+    })()";
 
 /// Adds a file picker to the page, for [`TAKE_CHOSEN`].
 pub const ADD_PICKER: &str = "

@@ -43,13 +43,13 @@ pub fn major_minor(version: &str) -> Option<(u32, u32)> {
 fn run_install(packages: &[&str]) -> Result<()> {
     let mut command = apt_get()?;
     // Waits if another program holds apt's lock, which is common right after startup.
-    command.args(["-o", "DPkg::Lock::Timeout=120", "install", "-y", "--no-install-recommends", "-q"]);
+    command.args(["-o", "DPkg::Lock::Timeout=120", "install", "-y", "--no-install-recommends", "-qq"]);
     shell::run(command.args(packages))
 }
 
 fn update() -> Result<()> {
     println!("  updating apt's package lists");
-    shell::run(apt_get()?.args(["update", "-q"]))
+    shell::run(apt_get()?.args(["update", "-qq"]))
 }
 
 fn apt_get() -> Result<Command> {

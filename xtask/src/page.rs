@@ -75,7 +75,7 @@ fn build_with(root: &Path, out: &Path, profile: &str, compile: impl FnOnce() -> 
 fn compile(root: &Path, compiler: &Compiler, profile: &str, clippy: Option<&Path>) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
     if let Some(clippy) = clippy {
-        checks::lint_with(&mut cargo, clippy);
+        checks::lint_page_with(&mut cargo, clippy);
     }
     cargo.args(["--package", PACKAGE, "--profile", profile, "--bins"]);
     shell::run(&mut cargo)
