@@ -7,8 +7,10 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, named};
@@ -17,7 +19,7 @@ use crate::keys::{ENTER, ESCAPE, F1};
 use crate::leaks::{camlscope, fixture};
 use crate::page::Page;
 use crate::pool::Place;
-use crate::visit::fresh_folder;
+use crate::visit::{fresh_folder, visit};
 
 const TRACE: &str = "orders-1e-4-v2.ctf";
 const PROFILE: &str = "spacetime-11710";
@@ -62,7 +64,10 @@ struct Window {
 
 impl Window {
     fn run(acts: impl FnOnce(&Window) -> Result<()>) -> Result<()> {
-        let folder = workspace()?;
+        Window::run_in(workspace()?, acts)
+    }
+
+    fn run_in(folder: PathBuf, acts: impl FnOnce(&Window) -> Result<()>) -> Result<()> {
         let server = Server::start(&folder)?;
         let place = Place::take();
         let page = Page::new(place.browser(Engine::Chromium)?, server.url.clone(), folder);
@@ -293,6 +298,61 @@ fn commands_show_hot_lines_and_profiles() -> Result<()> {
         window.shows_figures_of(&["--measure", "peak"])
     })
 }
+
+#[test]
+#[ignore = "measured by `cargo xtask bench vscode`"]
+fn large_trace_opens_in_at_most_three_times_the_time_outside() -> Result<()> {
+    const ROUNDS: usize = 5;
+    let options =
+        Options { shape: Shape::Compiler, extent: Extent::Bytes(LARGE_BYTES), rate: 0.1, domains: 1, seed: 1 };
+    let mut trace = Vec::new();
+    generate(&options, &mut trace)?;
+
+    let mut outside = Vec::new();
+    for _ in 0..ROUNDS {
+        visit(|page| {
+            let large = page.make_file("large.ctf", &trace)?;
+            page.open()?;
+            let start = Instant::now();
+            page.drop_path(&large)?;
+            page.wait_for_screen("loaded")?;
+            outside.push(start.elapsed());
+            Ok(())
+        })?;
+    }
+    let mut inside = Vec::new();
+    for _ in 0..ROUNDS {
+        let folder = workspace()?;
+        fs::write(folder.join("large.ctf"), &trace)?;
+        Window::run_in(folder, |window| {
+            // VS Code is ready once it has opened another trace.
+            window.open(TRACE)?;
+            window.enter_profile()?;
+            window.page.browser.leave_frames()?;
+            let start = Instant::now();
+            window.open("large.ctf")?;
+            window.page.wait_for("the new editor", || {
+                window.enter_profile()?;
+                Ok(!window.page.text()?.contains("orders.exe"))
+            })?;
+            inside.push(start.elapsed());
+            Ok(())
+        })?;
+    }
+    let [outside, inside] = [outside, inside].map(|mut times| {
+        times.sort_unstable();
+        times[ROUNDS / 2].as_secs_f64()
+    });
+    println!(
+        "{} MB: {outside:.2} s in the page, {inside:.2} s in VS Code, {:.2}×",
+        LARGE_BYTES / 1_000_000,
+        inside / outside
+    );
+    ensure!(inside <= 3.0 * outside, "{inside:.2} s in VS Code, {outside:.2} s outside");
+    Ok(())
+}
+
+const LARGE_BYTES: u64 = 113_000_000;
 
 const STATUS_SAYS: &str = "
     const items = [...document.querySelectorAll('.statusbar-item')];

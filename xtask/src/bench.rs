@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use camlscope_serve::Server;
 use clap::{Args, ValueEnum};
 
-use crate::{browser, page, server, shell, toolchain};
+use crate::browser::{self, Others};
+use crate::{page, server, shell, toolchain, vscode};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -42,10 +43,15 @@ enum Bench {
     Size,
     /// Time until the page accepts a file, until the worker is ready, and until everything is (Chromium only)
     Start,
+    /// Opening a trace of 113 MB in VS Code and outside
+    Vscode,
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     let bench = options.what;
+    if bench == Bench::Vscode {
+        return measure_vscode(root);
+    }
     let name = bench.to_possible_value().context("every bench has a name")?.get_name().to_owned();
     let folder = shell::target_dir(root).join("bench");
     fs::create_dir_all(&folder)?;
@@ -89,10 +95,23 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
                 cargo.args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.address().port())))
             }
             Bench::Frames | Bench::Size => cargo.args(&files),
-            // These read the names of the files from the native results.
-            Bench::Decode | Bench::Query => &mut cargo,
+            // The first two read the names of the files from the native results. The last one has its own measurement.
+            Bench::Decode | Bench::Query | Bench::Vscode => &mut cargo,
         };
         shell::run(&mut cargo)
+    })
+}
+
+/// Runs the measurement among the browser tests, which have what it takes to drive VS Code.
+fn measure_vscode(root: &Path) -> Result<()> {
+    let dist = root.join("dist");
+    let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;
+    let vscode = vscode::SetUp::start(root);
+    shell::step("the page", || page::build(root, &compiler, &dist, page::PROFILE))?;
+    let pair = shell::step("a browser", browser::set_up_for_tests)?;
+    let others = Others::default().with_vscode(vscode.finish(root))?;
+    shell::step("measuring VS Code", || {
+        shell::run(browser::tests(root, &dist, &pair, &others)?.args(["--ignored", "--nocapture", "vscode::"]))
     })
 }
 
@@ -118,7 +137,7 @@ fn traces(options: &Options) -> Vec<(String, String)> {
         (Bench::Query, false) => (&[["10M", "--objects 10000000"]], &[compiler, server]),
         (Bench::Query, true) => (&[["10M", "--objects 10000000"], ["30M", "--objects 30000000"]], &[compiler, server]),
         (Bench::Size, _) => return large_traces(options.scale),
-        (Bench::Start, _) => return Vec::new(),
+        (Bench::Start | Bench::Vscode, _) => return Vec::new(),
     };
     let pairs = sizes.iter().flat_map(|size| shapes.iter().map(move |shape| (size, shape)));
     let trace = |([name, extent], (shape, rate)): (&[&str; 2], &(&str, &str))| {
