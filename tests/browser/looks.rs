@@ -68,13 +68,16 @@ fn flame_graph_has_most_of_the_window_and_the_timeline_becomes_a_strip_when_the_
 
         // As at 200% zoom.
         page.resize(720, 450)?;
-        page.wait_until_idle()?;
-        let cut = "return ['.what b', '.tabs', '.timeline-actions', '.chips', '.flame-bar'].filter((css) => {
-            const { scrollWidth, clientWidth } = document.querySelector(css);
-            return scrollWidth > clientWidth + 1;
-        })";
-        let cut = page.browser.run(cut, json!([]))?;
-        ensure!(cut == json!([]), "labels are cut: {cut}");
+        for tab in ["flame", "compare"] {
+            page.click(&format!("//*[@id='tab-{tab}']"))?;
+            page.wait_until_idle()?;
+            let cut = "
+                const rows = document.querySelectorAll('.what b, .tabs, .timeline-actions, .chips, .flame-bar');
+                const cut = [...rows].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+                return cut.map((row) => row.className)";
+            let cut = page.browser.run(cut, json!([]))?;
+            ensure!(cut == json!([]), "labels are cut in {tab}: {cut}");
+        }
         page.resize(1440, 900)?;
 
         page.click("//*[@id='tab-summary']")?;
