@@ -105,7 +105,7 @@ impl Others {
                 return Err(error.context("CI runs the tests in VS Code too"));
             }
             Err(error) => {
-                println!("  left out: the tests in VS Code, since {error:#}");
+                println!("  skipped: the tests in VS Code, because {error:#}");
                 self.left_out.push("vscode");
             }
         }
