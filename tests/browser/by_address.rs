@@ -9,13 +9,13 @@ use crate::page::Page;
 use crate::traces::{TINY, TYPECORE};
 use crate::visit::Visit;
 
-fn beside() -> Result<Visit> {
+fn with_traces() -> Result<Visit> {
     Ok(Visit::default().with_file("runs/type%20core.ctf", TYPECORE.bytes()?))
 }
 
 #[test]
 pub fn trace_next_to_the_page_opens_from_a_link_with_its_view() -> Result<()> {
-    beside()?.run(|page| {
+    with_traces()?.run(|page| {
         for name in ["runs/type%20core.ctf".to_owned(), format!("{}runs/type%20core.ctf", page.url)] {
             go(page, &format!("?memory=1G&trace={name}#tab=table"))?;
             page.wait_for_screen("loaded")?;
@@ -38,7 +38,7 @@ pub fn trace_next_to_the_page_opens_from_a_link_with_its_view() -> Result<()> {
 fn page_shows_that_it_is_downloading_the_trace() -> Result<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
-    let visit = beside()?.served(move |name, bytes| {
+    let visit = with_traces()?.served(move |name, bytes| {
         if name.starts_with("runs/") {
             held.lock().ok()?.recv().ok();
         }

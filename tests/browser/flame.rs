@@ -235,9 +235,9 @@ pub fn keyboard_moves_zooms_and_opens_the_menu() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (first, second, below) = way_down()?;
-        let (third, beside) = (&below.children[0].label.name, &below.children[1].label.name);
+        let (third, sibling) = (&below.children[0].label.name, &below.children[1].label.name);
         focus_tree(page)?;
-        let walk = [(DOWN, &first), (DOWN, &second), (DOWN, third), (RIGHT, beside), (UP, &second), (DOWN, third)];
+        let walk = [(DOWN, &first), (DOWN, &second), (DOWN, third), (RIGHT, sibling), (UP, &second), (DOWN, third)];
         for (key, name) in walk {
             page.browser.press(key)?;
             wait_for_keyboard_at(page, name)?;

@@ -62,9 +62,9 @@ fn page_in_a_frame_of_another_origin_opens_files() -> Result<()> {
         return window.isOpening";
     visit(|page| {
         let frame = format!("<iframe src='{}' style='width: 100%; height: 90vh'></iframe>", page.url);
-        let beside = BTreeMap::from([("frame.html".to_owned(), frame.into_bytes())]);
+        let extra_files = BTreeMap::from([("frame.html".to_owned(), frame.into_bytes())]);
         // Another port is another origin.
-        let other = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), beside)?;
+        let other = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), extra_files)?;
         page.browser.go(&format!("{}frame.html", other.page_url()))?;
         page.browser.enter_frame()?;
         page.wait_for_worker("ready")?;

@@ -14,7 +14,7 @@ use crate::engines;
 use crate::page::Page;
 use crate::pool::Place;
 use crate::requests::{MARKER, Record};
-use crate::server::{Answered, Server, Twist};
+use crate::server::{Answered, Rewrite, Server};
 
 /// Makes a visit to the page as it is, in a browser without service workers. The console must have no errors.
 pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
@@ -23,8 +23,8 @@ pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
 
 #[derive(Default)]
 pub struct Visit {
-    twist: Option<Box<Twist>>,
-    beside: BTreeMap<String, Vec<u8>>,
+    rewrite: Option<Box<Rewrite>>,
+    extra_files: BTreeMap<String, Vec<u8>>,
     tolerated: Vec<String>,
     expected_requests: Vec<String>,
     is_on_disk: bool,
@@ -33,14 +33,14 @@ pub struct Visit {
 
 impl Visit {
     /// Replaces the content of some files.
-    pub fn served(mut self, twist: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Visit {
-        self.twist = Some(Box::new(twist));
+    pub fn served(mut self, rewrite: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Visit {
+        self.rewrite = Some(Box::new(rewrite));
         self
     }
 
     /// Adds a file next to the page.
     pub fn with_file(mut self, name: &str, bytes: Vec<u8>) -> Visit {
-        self.beside.insert(name.to_owned(), bytes);
+        self.extra_files.insert(name.to_owned(), bytes);
         self
     }
 
@@ -75,10 +75,10 @@ impl Visit {
     pub fn run_with_server(self, acts: impl FnOnce(&Page, &Server) -> Result<()>) -> Result<()> {
         let name = thread::current().name().unwrap_or("visit").replace("::", "-");
         let scratch = fresh_folder(&name)?;
-        let twisted = self.twist.is_some();
-        let twist = self.twist.unwrap_or_else(|| Box::new(|_, bytes| Some(bytes)));
+        let is_rewritten = self.rewrite.is_some();
+        let rewrite = self.rewrite.unwrap_or_else(|| Box::new(|_, bytes| Some(bytes)));
         let dist = named("CAMLSCOPE_DIST")?;
-        let server = Server::start(&dist, twist, self.beside)?;
+        let server = Server::start(&dist, rewrite, self.extra_files)?;
         let engine = engines::current();
         let place = Place::take();
         let browser = place.browser(engine)?;
@@ -96,7 +96,7 @@ impl Visit {
         let is_reusable = browser.run("return location.protocol", json!([]))? != "file:";
         browser.reset()?;
 
-        check_answers(&server, twisted)?;
+        check_answers(&server, is_rewritten)?;
         if engine == Engine::Chromium {
             let record = Record::read(&browser, earlier)?;
             check_requests_of_files(&record)?;
@@ -123,13 +123,13 @@ fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
 }
 
 /// Checks that the page only requested existing files in its own folder, and sent no data to the server.
-fn check_answers(server: &Server, twisted: bool) -> Result<()> {
+fn check_answers(server: &Server, is_rewritten: bool) -> Result<()> {
     let is_sent = |answered: &Answered| answered.method != "GET" || !answered.body.is_empty();
     let sent: Vec<_> = server.answered().into_iter().filter(is_sent).collect();
     ensure!(sent.is_empty(), "the page sent data to its host: {sent:?}");
     let strays = server.strays();
     ensure!(strays.is_empty(), "requests outside {}: {strays:?}", server.page_url());
-    if !twisted {
+    if !is_rewritten {
         let missing: Vec<_> = server.answered().into_iter().filter(|answered| answered.status != 200).collect();
         ensure!(missing.is_empty(), "requests for missing files: {missing:?}");
     }

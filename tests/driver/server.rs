@@ -17,7 +17,7 @@ use camlscope_serve::{Request, Response, content_type, file_in};
 const SUB_PATH: &str = "/tools/camlscope/";
 
 /// Takes a file's name and content, and returns the content to send. `None` is a 404.
-pub type Twist = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync;
+pub type Rewrite = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync;
 
 /// Whether a file of the page was built from `stem` and `extension`. The build adds a hash between them.
 pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
@@ -45,10 +45,10 @@ pub struct Answered {
 
 impl Server {
     /// Serves `dist` and the files in `extra`, by name, on a free port until dropped.
-    pub fn start(dist: &Path, twist: Box<Twist>, beside: BTreeMap<String, Vec<u8>>) -> Result<Server> {
+    pub fn start(dist: &Path, rewrite: Box<Rewrite>, extra_files: BTreeMap<String, Vec<u8>>) -> Result<Server> {
         let listener = listen_on_unused_port().context("starting the file server")?;
         let log = Arc::new(Mutex::new(Vec::new()));
-        let files = Files { dist: dist.to_owned(), twist, beside, log: Arc::clone(&log) };
+        let files = Files { dist: dist.to_owned(), rewrite, extra_files, log: Arc::clone(&log) };
         let server = camlscope_serve::Server::start(vec![listener], move |request| files.answer(request))?;
         Ok(Server { server, log })
     }
@@ -108,8 +108,8 @@ fn listen_on_unused_port() -> io::Result<TcpListener> {
 /// Answers requests from a folder.
 struct Files {
     dist: PathBuf,
-    twist: Box<Twist>,
-    beside: BTreeMap<String, Vec<u8>>,
+    rewrite: Box<Rewrite>,
+    extra_files: BTreeMap<String, Vec<u8>>,
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
@@ -127,7 +127,7 @@ impl Files {
     fn content(&self, path: &str) -> Option<Response> {
         let file = file_in(&self.dist, path.strip_prefix(SUB_PATH)?)?;
         let name = file.strip_prefix(&self.dist).ok()?.to_str()?;
-        let bytes = self.beside.get(name).cloned().or_else(|| fs::read(&file).ok())?;
-        Some(Response::new(200, content_type(&file), (self.twist)(name, bytes)?))
+        let bytes = self.extra_files.get(name).cloned().or_else(|| fs::read(&file).ok())?;
+        Some(Response::new(200, content_type(&file), (self.rewrite)(name, bytes)?))
     }
 }

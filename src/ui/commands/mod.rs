@@ -136,7 +136,7 @@ impl Commands {
             // There is no earlier screen to keep during a short load.
             self.dispatch.emit(Action::LoadShown { id });
             match &named {
-                NamedTrace::Beside(address) => self.client.open_address(id, Slot::Main, address, false),
+                NamedTrace::SameHost(address) => self.client.open_address(id, Slot::Main, address, false),
                 NamedTrace::Elsewhere(address) => {
                     let error = UserError::on_another_host(address);
                     return self.dispatch.emit(Action::LoadFailed { id, error });

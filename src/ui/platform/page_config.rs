@@ -30,7 +30,7 @@ pub const ABOUT_TRACE: [&str; 3] = [TRACE, COMPARE, FOLLOW];
 #[derive(Clone, Debug, PartialEq)]
 pub enum NamedTrace {
     /// The full URL of a file on the page's own server.
-    Beside(String),
+    SameHost(String),
     /// The value as given, if it points anywhere else.
     Elsewhere(String),
 }
@@ -53,14 +53,14 @@ fn named(parameter_name: &str) -> Option<NamedTrace> {
     let location = gloo::utils::window().location();
     let base = gloo::utils::document().base_uri().ok().flatten().unwrap_or_default();
     let url = Url::new_with_base(&name, &base).ok();
-    let is_beside = |url: &Url| url.protocol().starts_with("http") && location.origin().ok() == Some(url.origin());
-    Some(url.filter(is_beside).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::Beside(url.href())))
+    let is_same_host = |url: &Url| url.protocol().starts_with("http") && location.origin().ok() == Some(url.origin());
+    Some(url.filter(is_same_host).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::SameHost(url.href())))
 }
 
 impl NamedTrace {
     /// Returns the full URL, or the value as given.
     pub fn address(&self) -> &str {
-        let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = self;
+        let (NamedTrace::SameHost(address) | NamedTrace::Elsewhere(address)) = self;
         address
     }
 

@@ -33,7 +33,7 @@ pub fn place(node: &NodeRef, anchor: &Anchor) {
             (opener.left(), if fits_below || above < MARGIN { below } else { above })
         }
         Anchor::Point(x, y) => (*x, *y),
-        Anchor::Pointer(x, y) => (beside(*x, area.width(), window.0), beside(*y, area.height(), window.1)),
+        Anchor::Pointer(x, y) => (next_to(*x, area.width(), window.0), next_to(*y, area.height(), window.1)),
     };
     let style = element.style();
     let _ = style.set_property("left", &format!("{}px", within(left, area.width(), window.0)));
@@ -45,7 +45,7 @@ fn within(start: f64, length: f64, window: f64) -> f64 {
     start.min(window - length - MARGIN).max(MARGIN)
 }
 
-fn beside(pointer: f64, length: f64, window: f64) -> f64 {
+fn next_to(pointer: f64, length: f64, window: f64) -> f64 {
     const DISTANCE: f64 = 14.0;
     let behind = pointer + DISTANCE;
     if behind + length + MARGIN <= window { behind } else { pointer - DISTANCE - length }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_tooltip_does_not_overlap_the_pointer() {
-        assert_eq!(beside(100.0, 50.0, 400.0), 114.0);
-        assert_eq!(beside(380.0, 50.0, 400.0), 316.0);
+        assert_eq!(next_to(100.0, 50.0, 400.0), 114.0);
+        assert_eq!(next_to(380.0, 50.0, 400.0), 316.0);
     }
 }

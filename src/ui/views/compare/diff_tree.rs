@@ -47,7 +47,7 @@ pub fn diff_tree(scene: &FlameScene, difference: &Difference, handlers: &Handler
         return Html::default();
     };
     let above: Vec<usize> = ancestors(difference, at);
-    let beside = match above.last() {
+    let siblings = match above.last() {
         Some(above) => children(difference, *above),
         None => vec![at],
     };
@@ -70,7 +70,7 @@ pub fn diff_tree(scene: &FlameScene, difference: &Difference, handlers: &Handler
             ref={handlers.tree.clone()}
             aria-label="Difference flame graph. Use arrow keys to navigate, Enter to zoom, m for the menu." {onkeydown} {onfocus}>
             { for above.iter().map(|&place| item(place, false, (1, 1))) }
-            { row(&beside) }
+            { row(&siblings) }
             { row(&below) }
         </div>
     }
@@ -123,7 +123,7 @@ fn widest_child(difference: &Difference, place: usize) -> Option<usize> {
 }
 
 fn neighbor(difference: &Difference, place: usize, by: isize) -> Option<usize> {
-    let beside = children(difference, parent(difference, place)?);
-    let at = beside.iter().position(|other| *other == place)?;
-    beside.get(at.checked_add_signed(by)?).copied()
+    let siblings = children(difference, parent(difference, place)?);
+    let at = siblings.iter().position(|other| *other == place)?;
+    siblings.get(at.checked_add_signed(by)?).copied()
 }
