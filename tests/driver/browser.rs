@@ -167,7 +167,7 @@ impl Browser {
             if answer.get("exceptionDetails").is_none() {
                 return Ok(answer["result"]["value"].take());
             }
-            // The document may be too new to have what the script needs. The driver waits until it's loaded.
+            // The document may still be loading, and lack the elements that the script uses. The driver waits for it.
         }
         self.post("/execute/sync", &json!({ "script": script, "args": arguments }))
     }

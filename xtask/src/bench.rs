@@ -102,7 +102,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     })
 }
 
-/// Runs the measurement among the browser tests, which have what it takes to drive VS Code.
+/// Runs the measurement, which is one of the browser tests because they can drive VS Code.
 fn measure_vscode(root: &Path) -> Result<()> {
     let dist = root.join("dist");
     let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;

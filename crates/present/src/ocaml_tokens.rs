@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What a token is. Everything between tokens is plain.
+/// The kinds of tokens that are colored. All other text is plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     Keyword,

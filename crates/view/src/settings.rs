@@ -14,7 +14,7 @@ use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::timeline::Pin;
 
-/// What the Source tab shows.
+/// The file and the line in the Source tab.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceSettings {
     /// The file's path in the trace. `None` shows the file with the largest total.

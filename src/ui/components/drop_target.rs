@@ -25,7 +25,7 @@ pub enum DropEvent {
     /// One file, or two to compare, with a notice if other dropped items were ignored.
     Files(File, Option<File>, Option<Notice>),
     Nothing(Notice),
-    /// Only a folder, with a notice for when no trace is open.
+    /// Only a folder, with a notice to show on the start screen.
     Folder(DroppedFolder, Notice),
     /// A file may follow soon: one is dragged over the page, or the file picker is open.
     Expected,

@@ -112,8 +112,8 @@ fn times(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
 }
 
 /// The tone of each hue in the first round. Of all choices without dark yellows, which look dirty, it is among those with
-/// the largest distance between the two most similar colors, with and without color deficiencies, in both themes. Grays
-/// that are next to modules count, too.
+/// the largest distance between the two most similar colors, with and without color deficiencies, in both themes. The
+/// colors include the grays that are drawn next to modules.
 const TONE_OF_SLOT: [u8; HUES] = [1, 0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2];
 
 /// Returns the color of the nth of several distinct lines, regardless of their files. Neighbors have very different

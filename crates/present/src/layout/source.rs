@@ -7,7 +7,7 @@ use camlscope_engine::query::lines::SourceLine;
 
 /// Lines with at least this share of the total are hot.
 pub const HOT: f64 = 0.01;
-/// Lines that allocate at least this share themselves stand out.
+/// Lines whose self is at least this share of the total are very hot.
 pub const VERY_HOT: f64 = 0.1;
 
 /// The text of a file, split into lines and tokens once.
@@ -109,7 +109,7 @@ pub struct HotMark {
     pub row: usize,
     /// Its share of the total.
     pub share: f64,
-    /// Whether one of the lines stands out, because it allocates much itself.
+    /// Whether one of the lines is very hot.
     pub is_very_hot: bool,
 }
 

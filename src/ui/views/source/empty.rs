@@ -1,4 +1,4 @@
-//! What the tab shows before a folder is open: which files it needs, and the button.
+//! The tab before a folder is open: the button, and the files that it needs.
 
 use wasm_bindgen::JsValue;
 use yew::prelude::*;

@@ -10,7 +10,7 @@ use camlscope_engine::query::lines::SourceFigures;
 use camlscope_present::source_files::FoundFile;
 use camlscope_present::words;
 
-/// What is known about the open file.
+/// The facts about the open file: its path, its figures and its differences from the trace.
 pub struct FileHead<'a> {
     /// The path in the trace.
     pub file: &'a str,

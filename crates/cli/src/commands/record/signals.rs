@@ -129,7 +129,7 @@ mod unix {
         forwarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether whoever started this process ignores a signal.
+    /// Returns whether this process was started with a signal ignored.
     #[allow(unsafe_code)]
     fn is_ignored(signal: i32) -> bool {
         let mut action = MaybeUninit::<libc::sigaction>::zeroed();
