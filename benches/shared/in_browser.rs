@@ -10,7 +10,7 @@ use serde_json::Value;
 use camlscope_browser_tests::browser::Browser;
 use camlscope_browser_tests::engine::{Engine, named};
 use camlscope_browser_tests::page::Page;
-use camlscope_browser_tests::server::{Server, Twist};
+use camlscope_browser_tests::server::{Rewrite, Server};
 
 /// Returns the results of the native benchmark.
 pub fn native_results() -> Result<Vec<Value>> {
@@ -24,10 +24,10 @@ pub fn open_page() -> Result<(Page, Server)> {
 }
 
 /// Opens the page, with some of its files replaced.
-pub fn open_page_served(twist: Box<Twist>) -> Result<(Page, Server)> {
+pub fn open_page_served(rewrite: Box<Rewrite>) -> Result<(Page, Server)> {
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
     fs::create_dir_all(&scratch)?;
-    let server = Server::start(&named("CAMLSCOPE_DIST")?, twist, BTreeMap::new())?;
+    let server = Server::start(&named("CAMLSCOPE_DIST")?, rewrite, BTreeMap::new())?;
     let net_log = scratch.join("requests.json");
     let browser = Browser::start(Engine::Chromium, &net_log)?;
     let page = Page::new(browser, server.page_url(), scratch);
