@@ -11,7 +11,6 @@ use crate::ui::commands::export::Exported;
 use crate::ui::commands::following::FollowedFile;
 use crate::ui::commands::{Commands, SourceLocation};
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
-use crate::ui::components::facts;
 use crate::ui::components::following::Following;
 use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
@@ -21,7 +20,7 @@ use crate::ui::components::replace_dialog::ReplaceDialog;
 use crate::ui::components::share_menu::Share;
 use crate::ui::later::{Arrival, Fetch, use_later};
 use crate::ui::platform::deferred::use_deferred;
-use crate::ui::platform::theme::{self, Theme};
+use crate::ui::platform::theme;
 use crate::ui::platform::{address, delivery, host, page_config, recent_files, service_worker, storage};
 use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
@@ -39,6 +38,8 @@ use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_view::page::components::facts;
+use camlscope_view::page::platform::theme::Theme;
 
 #[derive(Properties)]
 pub struct AppProps {

@@ -4,7 +4,7 @@
 //!
 //! | layer | what it holds |
 //! | --- | --- |
-//! | [`shared`] | a shared value, compared by identity |
+//! | [`yew_reducer`] | a reducer for Yew's hooks |
 //! | [`platform`] | browser APIs: canvas, clipboard, storage, address, files, sizes, keys |
 //! | [`store`] | the state, its actions, its reducer, and its text in the URL |
 //! | [`query`] | the worker's client and the query hooks |
@@ -28,9 +28,9 @@ pub mod later;
 mod platform;
 mod query;
 mod screens;
-mod shared;
 mod store;
 mod views;
+mod yew_reducer;
 
 use gloo::timers::callback::Timeout;
 

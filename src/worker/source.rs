@@ -15,6 +15,7 @@ use web_sys::{
 use super::download::Download;
 use camlscope_engine::protocol::Error;
 use camlscope_engine::trace::Whole;
+use camlscope_view::page::worker::source::reason;
 
 /// Small enough to stay in the processor's cache while it is decoded, and large enough to need few reads.
 const PIECE_BYTES: u32 = 1 << 20;
@@ -185,31 +186,4 @@ fn request(port: &MessagePort) -> Promise {
 fn unreadable(error: &JsValue) -> Error {
     let name = error.dyn_ref::<DomException>().map(DomException::name);
     Error::Unreadable(reason(name.as_deref().unwrap_or_default()).to_owned())
-}
-
-/// Explains an error of the File API, by its name.
-fn reason(name: &str) -> &'static str {
-    match name {
-        "NotFoundError" => "it was moved or deleted, or it's a folder",
-        "NotReadableError" => "it changed while being read, or you don't have permission to read it",
-        "NotAllowedError" | "SecurityError" => "the browser denied access",
-        _ => "the browser gave no reason",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use camlscope_present::words::errors::UserError;
-
-    #[test]
-    fn a_changed_file_has_a_different_error_than_a_deleted_one() {
-        assert!(reason("NotReadableError").contains("changed"));
-        assert!(reason("NotFoundError").contains("moved or deleted"));
-    }
-
-    #[test]
-    fn an_unknown_error_still_has_a_message() {
-        assert_eq!(UserError::unreadable(reason("")).text, "Can't read the file: the browser gave no reason.");
-    }
 }

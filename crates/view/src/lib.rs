@@ -9,6 +9,7 @@ pub mod draft;
 pub mod fields;
 mod finding;
 mod leaks;
+pub mod page;
 mod profile;
 pub mod settings;
 mod state;

@@ -8,9 +8,8 @@ use yew::prelude::*;
 use super::report::{self, ReportJob};
 use crate::ui::platform::download::{TOO_LARGE, save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
+use crate::ui::query::QueryChannel;
 use crate::ui::query::save_events::{ListedEvents, save_events};
-use crate::ui::query::{QueryChannel, QueryEvent};
-use crate::ui::shared::Shared;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
@@ -25,6 +24,8 @@ use camlscope_present::export::{
 };
 use camlscope_present::format::{Units, count};
 use camlscope_present::layout::timeline::Pin;
+use camlscope_view::page::query::event::QueryEvent;
+use camlscope_view::page::shared::Shared;
 
 /// The row limit of an exported table. The command line has no limit.
 const MAX_ROWS: usize = 100_000;

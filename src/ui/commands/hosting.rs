@@ -1,12 +1,13 @@
 //! What the page does for its host, the program that it is embedded in.
 
 use super::Commands;
-use crate::ui::platform::host::{self, HostMessage};
+use crate::ui::platform::host;
 use crate::ui::store::action::Action;
 use crate::ui::store::source::TraceSource;
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::ViewState;
 use camlscope_engine::protocol::Slot;
+use camlscope_view::page::platform::host::HostMessage;
 
 impl Commands {
     /// Follows the host's messages from now on.

@@ -6,7 +6,6 @@ use web_sys::File;
 use yew::prelude::*;
 
 use crate::ui::components::brand::mark;
-use crate::ui::components::facts;
 use crate::ui::components::more_menu::MoreMenu;
 use crate::ui::components::open_button::open_button;
 use crate::ui::components::palette::PaletteSource;
@@ -14,10 +13,11 @@ use crate::ui::components::share_menu::{Share, share_menu};
 use crate::ui::components::tabs::Tabs;
 use crate::ui::later::Arrival;
 use crate::ui::platform::host;
-use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, LoadedTrace};
 use crate::ui::store::view::{Tab, ViewAction};
 use camlscope_present::format::Units;
+use camlscope_view::page::components::facts;
+use camlscope_view::page::platform::theme::Theme;
 
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {

@@ -4,10 +4,11 @@ use yew::prelude::*;
 
 use crate::ui::context::use_workspace;
 use crate::ui::platform::host;
-use crate::ui::query::{QueryEvent, SharedAnswer, WorkerClient, use_query_context};
+use crate::ui::query::{WorkerClient, use_query_context};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::lines::{FileLines, LinesConfig};
 use camlscope_engine::query::tree::Label;
+use camlscope_view::page::query::event::{QueryEvent, SharedAnswer};
 
 #[derive(Properties, PartialEq)]
 pub struct LocationProps {

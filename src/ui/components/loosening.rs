@@ -7,13 +7,13 @@ use yew::prelude::*;
 
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::{Chip, ViewAction, ViewState};
+use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format::Units;
-use camlscope_present::words;
+use camlscope_view::page::components::loosening::attempts;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loosening {
@@ -60,27 +60,6 @@ pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_emp
     }
 }
 
-struct Attempt {
-    words: String,
-    chips: Vec<Chip>,
-}
-
-fn attempts(view_state: &ViewState, implied_chip: Option<usize>) -> Vec<Attempt> {
-    let chips = &view_state.chips;
-    let on: Vec<usize> = (0..chips.len()).filter(|at| chips[*at].is_on && Some(*at) != implied_chip).collect();
-    let without = |off: &[usize]| {
-        let switched =
-            chips.iter().enumerate().map(|(at, chip)| Chip { is_on: chip.is_on && !off.contains(&at), ..chip.clone() });
-        switched.collect()
-    };
-    let single = on.iter().rev().map(|at| Attempt {
-        words: format!("“{}”", words::filter::clause(&chips[*at].clause)),
-        chips: without(&[*at]),
-    });
-    let all = (on.len() > 1).then(|| Attempt { words: "all filters".to_owned(), chips: without(&on) });
-    single.chain(all).collect()
-}
-
 #[derive(Properties, PartialEq)]
 pub struct LoosenProps {
     pub view_state: Rc<ViewState>,
@@ -102,26 +81,5 @@ pub fn Loosen(LoosenProps { view_state, dispatch }: &LoosenProps) -> Html {
                 </p>
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_newest_clause_is_tried_first_and_all_of_them_last() {
-        let view_state = ViewState::from_hash("show=blocks&live-at=peak&size=3..&off.lifetime=1s..&function-is=f");
-        let tried: Vec<(String, Vec<bool>)> = attempts(&view_state, Some(0))
-            .into_iter()
-            .map(|attempt| (attempt.words, attempt.chips.iter().map(|chip| chip.is_on).collect()))
-            .collect();
-        let words = |at: usize| format!("“{}”", words::filter::clause(&view_state.chips[at].clause));
-        let expected = [
-            (words(3), vec![true, true, false, false]),
-            (words(1), vec![true, false, false, true]),
-            ("all filters".to_owned(), vec![true, false, false, false]),
-        ];
-        assert_eq!(tried, expected);
     }
 }

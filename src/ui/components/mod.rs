@@ -10,7 +10,6 @@ pub mod comparison;
 pub mod data_table;
 pub mod drop_target;
 pub mod explainer;
-pub mod facts;
 pub mod filter_bar;
 pub mod filter_peak;
 pub mod findings;

@@ -14,9 +14,9 @@ use crate::ui::components::share_menu::Share;
 use crate::ui::later::Arrival;
 use crate::ui::platform::host;
 use crate::ui::platform::keyboard::is_dialog_open;
-use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::ViewAction;
 use camlscope_present::format::Units;
+use camlscope_view::page::platform::theme::Theme;
 
 #[derive(Properties, PartialEq)]
 pub struct MoreMenuProps {

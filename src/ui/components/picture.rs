@@ -1,6 +1,5 @@
 //! The text on a saved image, which must be understandable on its own.
 
-use crate::ui::components::facts;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::state::LoadedTrace;
 use camlscope_engine::query::filter::Filter;
@@ -9,6 +8,7 @@ use camlscope_present::layout::draw::{Op, Paint};
 use camlscope_present::layout::flame;
 use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
 use camlscope_present::words;
+use camlscope_view::page::components::facts;
 
 /// The parts of an image that a view provides.
 pub struct PictureContent {

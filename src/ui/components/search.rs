@@ -9,7 +9,6 @@ use yew::prelude::*;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::search::Search;
 use camlscope_engine::query::tree::Label;
-use camlscope_present::format;
 use camlscope_present::words::errors::filter_error;
 
 /// A compiled search. Two are equal if their texts are equal.
@@ -39,17 +38,6 @@ pub fn use_matcher(view_state: &ViewState) -> Result<Option<Matcher>, String> {
         Err(error) => Err(filter_error(&error)),
     });
     (*matcher).clone()
-}
-
-/// Describes the matches, and which of them is the current one: `12 matches`, `3 of 12`.
-pub fn match_words(at: Option<usize>, n: usize) -> String {
-    let count = format::count(n as u64);
-    match (at, n) {
-        (_, 0) => "no match".to_owned(),
-        (Some(at), _) => format!("{} of {count}", format::count(at as u64 + 1)),
-        (None, 1) => "1 match".to_owned(),
-        (None, _) => format!("{count} matches"),
-    }
 }
 
 /// `found` describes the matches, or the problem. `on_step` goes to the next match, or to the previous one if it is
@@ -97,17 +85,5 @@ pub fn search_field(
             </div>
             <span id="search-found" class="flame-found" role="status">{ is_searching.then_some(status) }</span>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matches_are_counted_from_one() {
-        assert_eq!(match_words(None, 12), "12 matches");
-        assert_eq!(match_words(Some(2), 12), "3 of 12");
-        assert_eq!([match_words(None, 1), match_words(None, 0)], ["1 match", "no match"]);
     }
 }

@@ -4,8 +4,7 @@
 use web_sys::{Element, HtmlElement};
 use yew::NodeRef;
 
-/// The distance to the window's edges, in CSS pixels.
-const MARGIN: f64 = 8.0;
+use camlscope_view::page::platform::placement::{MARGIN, next_to, within};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Anchor {
@@ -38,34 +37,4 @@ pub fn place(node: &NodeRef, anchor: &Anchor) {
     let style = element.style();
     let _ = style.set_property("left", &format!("{}px", within(left, area.width(), window.0)));
     let _ = style.set_property("top", &format!("{}px", within(top, area.height(), window.1)));
-}
-
-/// Returns the nearest position within both margins, or the start if the length doesn't fit.
-fn within(start: f64, length: f64, window: f64) -> f64 {
-    start.min(window - length - MARGIN).max(MARGIN)
-}
-
-fn next_to(pointer: f64, length: f64, window: f64) -> f64 {
-    const DISTANCE: f64 = 14.0;
-    let behind = pointer + DISTANCE;
-    if behind + length + MARGIN <= window { behind } else { pointer - DISTANCE - length }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_stay_inside_the_window() {
-        assert_eq!(within(40.0, 100.0, 400.0), 40.0);
-        assert_eq!(within(390.0, 100.0, 400.0), 292.0);
-        assert_eq!(within(-20.0, 100.0, 400.0), 8.0);
-        assert_eq!(within(10.0, 900.0, 400.0), 8.0, "too long: the start is visible");
-    }
-
-    #[test]
-    fn a_tooltip_does_not_overlap_the_pointer() {
-        assert_eq!(next_to(100.0, 50.0, 400.0), 114.0);
-        assert_eq!(next_to(380.0, 50.0, 400.0), 316.0);
-    }
 }

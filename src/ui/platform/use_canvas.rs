@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::theme::Theme;
 use camlscope_present::layout::draw::Op;
+use camlscope_view::page::platform::theme::Theme;
 
 /// Redraws when the content, its size or the theme changes. `None` leaves the canvas unchanged.
 #[hook]

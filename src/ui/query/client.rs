@@ -15,9 +15,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Url, Worker};
 use yew::Callback;
 
-use super::batches::{BatchedQuery, Batches};
-use super::event::{QueryEvent, SharedAnswer};
-use super::pace::Pace;
 use crate::ui::platform::delivery::{self, StartedWorker};
 use crate::ui::platform::{host, page_config, recent_files};
 use crate::ui::store::action::Action;
@@ -26,6 +23,9 @@ use crate::wire;
 use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, Whole};
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::words::errors::UserError;
+use camlscope_view::page::query::batches::{BatchedQuery, Batches};
+use camlscope_view::page::query::event::{QueryEvent, SharedAnswer};
+use camlscope_view::page::query::pace::Pace;
 
 /// After this time, the page shows that the worker is late. The worker may still start.
 const LATE_MS: u32 = 10_000;
@@ -43,7 +43,7 @@ pub struct WorkerClient(Rc<Inner>);
 struct Inner {
     dispatch: Callback<Action>,
     running: RefCell<Option<Running>>,
-    batches: RefCell<Batches>,
+    batches: RefCell<Batches<Callback<QueryEvent>>>,
     /// The pending copy for a report.
     embedding: RefCell<Option<(RequestId, Callback<EmbeddedCopy>)>>,
     /// The callback waiting to learn whether a file is a profile.
@@ -186,7 +186,7 @@ impl WorkerClient {
         RequestId(self.0.next_request.replace(self.0.next_request.get().wrapping_add(1)))
     }
 
-    fn send(&self, query: BatchedQuery) {
+    fn send(&self, query: BatchedQuery<Callback<QueryEvent>>) {
         let id = self.next_request();
         self.0.batches.borrow_mut().sent(id, &query);
         self.report_busy();

@@ -4,12 +4,13 @@ use js_sys::Array;
 use yew::Callback;
 
 use crate::ui::platform::download::{TOO_LARGE, save};
-use crate::ui::query::{QueryChannel, QueryEvent};
+use crate::ui::query::QueryChannel;
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::events::{EventsConfig, EventsPage, Kind, Start};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
+use camlscope_view::page::query::event::QueryEvent;
 
 /// The number of events per query.
 const PAGE: usize = 2_000;

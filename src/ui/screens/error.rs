@@ -3,10 +3,10 @@
 use web_sys::{Element, File};
 use yew::prelude::*;
 
-use crate::ui::components::facts;
 use crate::ui::components::open_button::open_button;
 use crate::ui::platform::host;
 use crate::ui::store::state::Failed;
+use camlscope_view::page::components::facts;
 
 use super::start::RecordSteps;
 

@@ -9,10 +9,10 @@ use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
 use crate::ui::platform::source_folder::DroppedFolder;
-use crate::ui::platform::theme::Theme;
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
+use camlscope_view::page::platform::theme::Theme;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {

@@ -4,8 +4,8 @@ use web_sys::{Blob, File};
 
 use crate::ui::platform::page_config::NamedTrace;
 use crate::ui::platform::source_folder::Folder;
-use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Whole;
+use camlscope_view::page::shared::Shared;
 
 /// The sample's name, in place of a file name.
 pub const SAMPLE_NAME: &str = "the sample";

@@ -19,7 +19,6 @@ use super::view::compare::CompareAction;
 use super::view::{Capabilities, ViewAction, ViewState};
 use super::worker::{Retry, WorkerState};
 use crate::ui::platform::source_folder::DroppedFolder;
-use crate::ui::platform::theme::Theme;
 use crate::wire::EARLY_LOAD;
 use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
 use camlscope_engine::query::profile::ProfileSummary;
@@ -28,6 +27,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
+use camlscope_view::page::platform::theme::Theme;
 
 /// Loads that are faster than this don't show the loading screen.
 pub const SHOW_LOAD_AFTER_MS: u32 = 150;

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::draft::{ClauseKind, Draft};
 use crate::ui::store::view::{Capabilities, Chip, Tab, ViewAction, ViewState};
 use camlscope_present::words;
 use camlscope_present::words::presets::{presets, presets_of_profile};
+use camlscope_view::page::components::filter_bar::shown_measure::ShownMeasure;
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {

@@ -7,7 +7,7 @@ use crate::ui::components::comparison::{self, compared, signed, suggested_pairs}
 use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, parse_time, scale_text, time_text};
 use crate::ui::store::view::{Capabilities, ViewAction};
 use camlscope_engine::protocol::Question;
@@ -17,6 +17,7 @@ use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::not_a_time;
+use camlscope_view::page::query::hook::QueryState;
 
 /// The choice of what to compare.
 pub fn pair(workspace: &WorkspaceContext) -> Html {

@@ -7,7 +7,6 @@ use yew::prelude::*;
 
 use crate::ui::components::filter_bar::name_field::NameField;
 use crate::ui::components::filter_bar::range::RangeSlider;
-use crate::ui::components::filter_bar::shown_measure;
 use crate::ui::components::popover::{Popover, focus};
 use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -19,6 +18,7 @@ use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::{Clause, FrameField, Heap, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
 use camlscope_engine::query::tree::Grain;
+use camlscope_view::page::components::filter_bar::shown_measure;
 
 const HEAPS: [(Heap, &str); 4] = [
     (Heap::Minor, "minor heap only"),

@@ -7,7 +7,6 @@ pub mod editor;
 mod name_field;
 mod nothing;
 mod range;
-mod shown_measure;
 
 use std::rc::Rc;
 
@@ -16,13 +15,12 @@ use yew::prelude::*;
 use self::chips::Chips;
 use self::compare_sentence::CompareFigures;
 use self::nothing::Nothing;
-use self::shown_measure::{Quantity, ShownMeasure};
 use crate::ui::components::comparison;
 use crate::ui::components::filter_peak::use_filter_peak;
 use crate::ui::components::select::{Select, SelectProps, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::{QueryContext, QueryState, use_query, use_query_context};
+use crate::ui::query::{QueryContext, use_query, use_query_context};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::compare::parse_time;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
@@ -33,6 +31,8 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::errors::{not_a_time, parse_error};
+use camlscope_view::page::components::filter_bar::shown_measure::{self, Quantity, ShownMeasure};
+use camlscope_view::page::query::hook::QueryState;
 
 const GROWTH_TITLE: &str = "Bytes per second that are never freed";
 

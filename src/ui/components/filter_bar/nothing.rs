@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::shown_measure::{Quantity, ShownMeasure};
 use crate::ui::components::loosening::{Loosening, use_loosening};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_present::format;
+use camlscope_view::page::components::filter_bar::shown_measure::{Quantity, ShownMeasure};
 
 #[derive(Properties, PartialEq)]
 pub struct NothingProps {

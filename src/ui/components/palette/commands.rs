@@ -6,7 +6,6 @@ use crate::ui::components::filter_bar::{measure_actions, unit_actions};
 use crate::ui::components::more_menu::More;
 use crate::ui::components::share_menu::{SOURCE_REPORT, Share};
 use crate::ui::platform::host;
-use crate::ui::platform::theme::Theme;
 use crate::ui::store::view::settings::Layers;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use crate::ui::views::timeline::pins::pin_action;
@@ -18,6 +17,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 use camlscope_present::layout::timeline::Pin;
+use camlscope_view::page::platform::theme::Theme;
 
 pub fn commands(source: &PaletteSource, units: Units, theme: Theme) -> Vec<Entry> {
     let PaletteSource { view_state, loaded, .. } = source;

@@ -15,7 +15,6 @@ use crate::ui::components::help::show;
 use crate::ui::components::more_menu::More;
 use crate::ui::components::name::breakable;
 use crate::ui::components::share_menu::Share;
-use crate::ui::platform::theme::Theme;
 use crate::ui::query::{QueryContext, WorkerClient, use_query};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -24,6 +23,7 @@ use camlscope_engine::query::fuzzy::distance;
 use camlscope_engine::query::name_search::{FoundName, NameSearchConfig};
 use camlscope_engine::query::sorting::sort_by;
 use camlscope_present::format::Units;
+use camlscope_view::page::platform::theme::Theme;
 
 /// More entries than anyone reads. The best ones come first.
 const LIMIT: usize = 40;

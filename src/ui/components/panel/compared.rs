@@ -5,7 +5,6 @@ use yew::prelude::*;
 use crate::ui::components::comparison;
 use crate::ui::components::location::Location;
 use crate::ui::components::name::breakable;
-use crate::ui::components::panel::subject::Subject;
 use crate::ui::components::panel::text::dash;
 use crate::ui::components::panel::{actions, close_button, place_text};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -18,6 +17,7 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
 use camlscope_present::layout::names;
+use camlscope_view::page::components::panel::subject::Subject;
 
 /// As many as in the table of changes.
 const MAX_ROWS: usize = 10_000;

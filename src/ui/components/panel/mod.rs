@@ -11,7 +11,6 @@ mod neighbors;
 mod pictures;
 mod snapshot;
 mod source;
-pub mod subject;
 mod text;
 mod verdict;
 
@@ -24,11 +23,10 @@ use yew::prelude::*;
 use self::compared::Compared;
 use self::line::LineSection;
 use self::source::SourceSection;
-use self::subject::Subject;
 use crate::ui::components::location::Location;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction};
@@ -38,6 +36,8 @@ use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
 use camlscope_engine::query::timeline::{Graph, TimelineConfig};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::names;
+use camlscope_view::page::components::panel::subject::Subject;
+use camlscope_view::page::query::hook::QueryState;
 
 const TOP: usize = 8;
 /// The selection's row is looked up among at most this many rows whose name contains its name.

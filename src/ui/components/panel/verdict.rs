@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::panel::subject::Subject;
-use crate::ui::query::QueryState;
 use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Verdict};
 use camlscope_engine::query::table::Row;
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::format::Units;
 use camlscope_present::words::growth as growth_words;
+use camlscope_view::page::components::panel::subject::Subject;
+use camlscope_view::page::query::hook::QueryState;
 
 pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>, units: Units) -> Html {
     let words = |text: &'static str| html! { <span class="panel-muted">{ text }</span> };

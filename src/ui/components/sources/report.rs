@@ -10,6 +10,7 @@ use crate::ui::components::sources::use_found_sources;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::source_folder::FolderFile;
 use camlscope_present::export::{ReportSource, ReportSources};
+use camlscope_view::page::components::sources::report;
 
 /// A report has to stay small enough for an email. Code of a program is smaller, unless it is generated.
 const MAX_BYTES: u64 = 4 << 20;
@@ -99,18 +100,8 @@ impl Included {
     }
 
     fn words(&self, in_words: impl Fn(u64) -> String) -> String {
-        let (n, bytes) = (self.files.len(), self.files.iter().map(|(_, bytes)| bytes).sum());
-        let files = if n == 1 { "file" } else { "files" };
-        let mut words = format!("Everyone who has the report can read these {n} {files} ({}).", in_words(bytes));
-        if n == 1 {
-            words = format!("Everyone who has the report can read this file ({}).", in_words(bytes));
-        } else if n == 0 {
-            words = "The folder has no source of this trace.".to_owned();
-        }
-        if self.n_too_large > 0 {
-            words.push_str(&format!(" {} more would make the report too large.", self.n_too_large));
-        }
-        words
+        let bytes = self.files.iter().map(|(_, bytes)| bytes).sum();
+        report::words(self.files.len(), bytes, self.n_too_large, in_words)
     }
 }
 
@@ -122,22 +113,4 @@ async fn read(folder: String, files: Vec<(FolderFile, u64)>) -> ReportSources {
         }
     }
     sources
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ui::platform::source_folder::ReadFile;
-
-    #[test]
-    fn the_dialog_says_how_much_code_the_report_includes() {
-        let file = |path: &str| FolderFile::embedded(path.to_owned(), ReadFile { text: String::new(), modified_ms: 0 });
-        let words = |n: usize, n_too_large| {
-            let files = (0..n).map(|_| (file("a.ml"), 1500)).collect();
-            Included { files, n_too_large }.words(|bytes| format!("{bytes} B"))
-        };
-        assert_eq!(words(1, 0), "Everyone who has the report can read this file (1500 B).");
-        assert!(words(2, 3).ends_with("these 2 files (3000 B). 3 more would make the report too large."));
-        assert_eq!(words(0, 0), "The folder has no source of this trace.");
-    }
 }

@@ -1,7 +1,5 @@
 //! The screen for a load that takes a while: progress, remaining time, a preview of the trace, and a cancel button.
 
-mod progress;
-
 use std::rc::Rc;
 
 use gloo::events::EventListener;
@@ -12,7 +10,6 @@ use yew::prelude::*;
 use crate::ui::commands::Commands;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
-use crate::ui::screens::loading::progress::{Words, words};
 use crate::ui::store::source::TraceSource;
 use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
@@ -20,6 +17,8 @@ use camlscope_engine::protocol::SoFar;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::{CollapsedFrames, Marks, Stage, draw};
 use camlscope_present::layout::names::plain;
+use camlscope_view::page::screens::loading::progress::{Words, words};
+use camlscope_view::page::screens::loading::{announcement, area};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct LoadingProps {
@@ -128,17 +127,6 @@ fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     }
 }
 
-/// Returns the outline of the area below the curve, as an SVG path of 240 × 60.
-fn area(live: &[f64], most: f64) -> String {
-    let step = 240.0 / live.len().max(1) as f64;
-    let mut outline = "M0 60".to_owned();
-    for (at, live) in live.iter().enumerate() {
-        outline.push_str(&format!("L{:.1} {:.1}", (at + 1) as f64 * step, 60.0 - live / most * 58.0));
-    }
-    outline.push_str("L240 60Z");
-    outline
-}
-
 fn figures(words: &Words) -> Html {
     let percent = words.percent.map(|percent| html! { <li class="percent">{ percent }{ "%" }</li> });
     let parts = [&words.read, &words.speed, &words.events, &words.left];
@@ -157,26 +145,9 @@ fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     }
 }
 
-/// For screen readers, which should not read out twenty values per second.
-fn announcement(percent: Option<u8>) -> String {
-    percent.map_or_else(String::new, |percent| format!("{}% read", percent / 10 * 10))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_preview_curve_spans_the_full_width() {
-        assert_eq!(area(&[1.0, 2.0], 2.0), "M0 60L120.0 31.0L240.0 2.0L240 60Z");
-    }
-
-    #[test]
-    fn announcements_come_in_steps_of_ten_percent() {
-        assert_eq!(announcement(Some(39)), announcement(Some(30)));
-        assert_ne!(announcement(Some(39)), announcement(Some(40)));
-        assert_eq!(announcement(None), "");
-    }
 
     #[test]
     fn the_status_names_what_is_loading() {

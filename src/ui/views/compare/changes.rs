@@ -13,7 +13,7 @@ use crate::ui::components::search::{Matcher, use_matcher};
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::download::save_bytes;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
 use crate::ui::store::view::{Capabilities, ViewAction};
 use crate::ui::views::compare::words;
@@ -23,6 +23,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::changes_csv;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
+use camlscope_view::page::query::event::SharedAnswer;
 
 /// The maximum number of rows in the page. They include the largest changes.
 const MAX_ROWS: usize = 10_000;

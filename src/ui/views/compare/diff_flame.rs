@@ -7,13 +7,12 @@ use yew::prelude::*;
 use crate::ui::components::collapsed_frames::collapsed_words;
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, PictureContent};
-use crate::ui::components::search::{Matcher, match_words, use_matcher};
+use crate::ui::components::search::{Matcher, use_matcher};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{QueryState, SharedAnswer, use_query};
-use crate::ui::shared::Shared;
+use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::diff_tree;
@@ -36,6 +35,10 @@ use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::flame::{self, Colors, tooltips};
+use camlscope_view::page::components::search::match_words;
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::query::hook::QueryState;
+use camlscope_view::page::shared::Shared;
 
 #[derive(Properties, PartialEq)]
 pub struct DiffFlameProps {

@@ -1,12 +1,12 @@
 //! The boxes of the difference flame graph and their figures.
 
-use crate::ui::query::SharedAnswer;
-use crate::ui::shared::Shared;
 use camlscope_engine::query::compare::{DiffBox, DiffFlame};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
 use camlscope_present::layout::diff::DiffPicture;
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::shared::Shared;
 
 #[derive(Clone, PartialEq)]
 pub struct Difference {

@@ -7,12 +7,12 @@ use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
-use crate::ui::views::events::row::life_in_words;
 use crate::ui::views::events::rows::EventsQuery;
 use camlscope_engine::query::events::{EventsPage, Kind, Life, Start};
 use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_present::format;
 use camlscope_present::layout::names;
+use camlscope_view::page::views::events::row::life_in_words;
 
 /// The number of innermost frames shown. Recursion can produce thousands.
 const MAX_FRAMES: usize = 200;

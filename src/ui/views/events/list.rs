@@ -3,23 +3,26 @@
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::{Scroll, ScrollWindow, use_scroll, use_scroll_height};
-use crate::ui::query::paged::{Pages, use_pages};
+use crate::ui::components::virtual_list::{Scroll, use_scroll, use_scroll_height};
+use crate::ui::query::paged::use_pages;
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row;
 use crate::ui::views::events::rows::{self, EventsQuery};
+use crate::ui::yew_reducer::YewReducer;
 use camlscope_engine::query::events::EventsPage;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
+use camlscope_view::page::components::virtual_list::ScrollWindow;
+use camlscope_view::page::query::paged::Pages;
 
 /// The line height before the first layout.
 const LINE_PX: f64 = 24.0;
 
 #[derive(Clone)]
 pub struct EventList {
-    pub pages: UseReducerHandle<Pages>,
+    pub pages: UseReducerHandle<YewReducer<Pages>>,
     /// Whether the pages belong to an older list.
     pub is_stale: bool,
     pub scroll: Scroll,
@@ -38,7 +41,7 @@ pub fn use_event_list(base: &EventsQuery) -> EventList {
     let object = use_state_eq(|| None::<u32>);
     let status_text = use_state_eq(String::new);
     let list = base.list();
-    let pages = use_reducer(Pages::default);
+    let pages = use_reducer(YewReducer::<Pages>::default);
     let window = scroll.window(pages.n);
     use_pages(&pages, &list, window.lines.start..window.lines.end.max(scroll.n_seen()));
     use_scroll_height(&scroll.body, &window);

@@ -18,7 +18,6 @@ use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{SelectOption, select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::paged::Pages;
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::use_channel;
 use crate::ui::store::state::Loaded;
@@ -26,6 +25,7 @@ use crate::ui::store::view::settings::{EventSettings, EventTarget};
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::events::Kind;
 use camlscope_engine::query::measure::Measure;
+use camlscope_view::page::query::paged::Pages;
 
 const KINDS: [(Option<Kind>, &str); 4] = [
     (None, "all events"),

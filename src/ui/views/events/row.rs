@@ -5,6 +5,7 @@ use yew::prelude::*;
 use camlscope_engine::query::events::{Event, Kind, Life};
 use camlscope_present::format;
 use camlscope_present::layout::names;
+use camlscope_view::page::views::events::row::life_in_words;
 
 pub const HEADINGS: [(&str, &str); 7] = [
     ("cell-time", "time, s"),
@@ -37,22 +38,6 @@ pub fn cells(event: &Event, life: &Life) -> Html {
     }
 }
 
-/// Returns `allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s`.
-pub fn life_in_words(life: &Life) -> String {
-    let mut text = format!("allocated {}", format::elapsed_us(life.allocated_us));
-    if let Some(us) = life.promoted_us {
-        text.push_str(&format!(" → promoted {}", format::elapsed_us(us)));
-    }
-    match life.collected_us {
-        Some(us) => {
-            let lived = format::duration_us(us.saturating_sub(life.allocated_us));
-            text.push_str(&format!(" → collected {}, lived {lived}", format::elapsed_us(us)));
-        }
-        None => text.push_str(" → never collected"),
-    }
-    text
-}
-
 /// With microseconds, as in the exported text.
 fn seconds(us: u64) -> String {
     format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
@@ -63,27 +48,5 @@ fn kind_class(kind: Kind) -> &'static str {
         Kind::Alloc => "is-alloc",
         Kind::Promote => "is-promote",
         Kind::Collect => "is-collect",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use camlscope_engine::query::events::Block;
-    use camlscope_engine::query::tree::Label;
-
-    #[test]
-    fn a_lifetime_fits_on_one_line() {
-        let block = Block { samples: 1, size_words: 2, source: "minor".to_owned(), domain: 0, stack: String::new() };
-        let mut life = Life {
-            allocated_us: 170_000,
-            promoted_us: Some(200_000),
-            collected_us: Some(1_400_000),
-            site: Label::default(),
-            block,
-        };
-        assert_eq!(life_in_words(&life), "allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s");
-        (life.promoted_us, life.collected_us) = (None, None);
-        assert_eq!(life_in_words(&life), "allocated 0.17 s → never collected");
     }
 }

@@ -1,8 +1,8 @@
 //! The request for the event list, and access to the loaded events.
 
-use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use crate::ui::query::save_events::ListedEvents;
 use camlscope_engine::query::events::{Event, EventsPage, Life, Start};
+use camlscope_view::page::query::paged::{PAGE, PagedList, Pages};
 
 /// Everything that the list depends on.
 #[derive(Clone, Debug, PartialEq)]

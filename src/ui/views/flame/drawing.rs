@@ -12,7 +12,6 @@ use yew::prelude::*;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Pictured, use_picture};
-use crate::ui::platform::theme::Theme;
 use crate::ui::views::flame::scene::{Boxes, FlameScene};
 use crate::ui::views::flame::state::Half;
 use camlscope_engine::query::flame::{Direction, Flame};
@@ -22,6 +21,7 @@ use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
 use camlscope_present::layout::picture::Parts;
 use camlscope_present::words;
+use camlscope_view::page::platform::theme::Theme;
 
 /// The duration of the zoom animation.
 const WAY_MS: f64 = 180.0;

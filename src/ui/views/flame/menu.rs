@@ -8,7 +8,6 @@ use yew::prelude::*;
 use crate::ui::components::location::{can_open, open_source};
 use crate::ui::components::menu::move_focus;
 use crate::ui::components::name::breakable;
-use crate::ui::components::panel::subject::Subject;
 use crate::ui::components::popover::focus_first;
 use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
@@ -21,6 +20,8 @@ use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
+use camlscope_view::page::components::panel::subject::Subject;
+use camlscope_view::page::views::flame::menu::stack;
 
 /// The open menu, or the form that it opened.
 pub fn frame_menu(scene: &FlameScene, handlers: &Handlers) -> Html {
@@ -162,49 +163,10 @@ fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     entries
 }
 
-/// Returns one line per frame, from the root to the frame.
-fn stack(direction: &Direction, path: &[Label]) -> String {
-    let mut frames: Vec<&Label> = direction.function().into_iter().collect();
-    frames.extend(path);
-    // The frame in the middle of callers and callees is its own path.
-    frames.dedup();
-    if matches!(direction, Direction::Inverted | Direction::Callers(_)) {
-        frames.reverse();
-    }
-    let lines: Vec<String> = frames
-        .into_iter()
-        .map(|label| match label.location() {
-            place if place.is_empty() => label.name.clone(),
-            place => format!("{} ({place})", label.name),
-        })
-        .collect();
-    lines.join("\n")
-}
-
 fn copy(text: &str, flame_dispatch: Callback<FlameAction>) {
     let done = format!("Copied: {}", text.lines().last().unwrap_or_default());
     clipboard::copy(text, move |copied| {
         flame_dispatch
             .emit(FlameAction::Say(copied.map_or_else(|_| "The browser blocked copying.".to_owned(), |()| done)));
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn label(name: &str) -> Label {
-        Label { name: name.to_owned(), file: "a.ml".to_owned(), place: None }
-    }
-
-    #[test]
-    fn a_copied_stack_starts_at_the_root_in_every_direction() {
-        let [main, run, alloc] = ["A.main", "A.run", "A.alloc"].map(label);
-        let whole = "A.main (a.ml)\nA.run (a.ml)\nA.alloc (a.ml)";
-        assert_eq!(stack(&Direction::TopDown, &[main.clone(), run.clone(), alloc.clone()]), whole);
-        assert_eq!(stack(&Direction::Inverted, &[alloc.clone(), run.clone(), main.clone()]), whole);
-        assert_eq!(stack(&Direction::Callees(main.clone()), &[run.clone(), alloc.clone()]), whole);
-        assert_eq!(stack(&Direction::Callers(alloc.clone()), &[run, main.clone()]), whole);
-        assert_eq!(stack(&Direction::Callees(main.clone()), &[main]), "A.main (a.ml)");
-    }
 }

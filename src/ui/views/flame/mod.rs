@@ -41,7 +41,8 @@ use crate::ui::components::search::use_matcher;
 use crate::ui::components::select::use_remembered_select;
 use crate::ui::context::use_workspace;
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
+use camlscope_view::page::query::hook::QueryState;
 
 #[component]
 pub fn FlameView() -> Html {

@@ -11,8 +11,6 @@ use std::rc::Rc;
 
 use crate::ui::components::comparison;
 use crate::ui::context::WorkspaceContext;
-use crate::ui::query::SharedAnswer;
-use crate::ui::shared::Shared;
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom, ZoomSubject};
@@ -24,6 +22,8 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::diff::{DiffPicture, Width};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::flame::{self, CollapsedFrames, ROW, Stage};
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::shared::Shared;
 
 #[derive(Clone)]
 pub struct FlameScene {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::search::{Matcher, match_words, search_field};
+use crate::ui::components::search::{Matcher, search_field};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
 use crate::ui::views::flame::matches::{self, Matches, use_step};
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::{Boxes, FlameScene};
@@ -15,6 +15,8 @@ use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::flame::{FlameName, Found};
 use camlscope_present::format;
+use camlscope_view::page::components::search::match_words;
+use camlscope_view::page::query::hook::QueryState;
 
 /// Returns the search field and the result.
 #[hook]

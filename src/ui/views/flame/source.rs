@@ -6,9 +6,9 @@ use yew::prelude::*;
 
 use crate::ui::platform::storage;
 use camlscope_engine::query::tree::Label;
+use camlscope_view::page::views::flame::source::{EXAMPLE, complaint};
 
 const KEY: &str = "camlscope.source";
-const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";
 
 /// Returns the link to a frame's source, or `None` without a template or a file.
 pub fn link(label: &Label) -> Option<String> {
@@ -22,17 +22,6 @@ pub fn link(label: &Label) -> Option<String> {
 
 pub fn remembered() -> String {
     storage::recall(KEY)
-}
-
-/// Returns what is wrong with a template, if anything.
-fn complaint(template: &str) -> Option<&'static str> {
-    let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    match scheme.as_deref() {
-        _ if template.is_empty() => None,
-        None | Some("javascript" | "data") => Some("Start with a URL scheme, such as https: or vscode:."),
-        _ if !template.contains("{file}") => Some("Include {file} for the file name."),
-        _ => None,
-    }
 }
 
 #[derive(Properties, Clone, PartialEq)]
@@ -90,20 +79,5 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
             </div>
         </form>
         </dialog>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_template_needs_a_url_scheme_and_a_file_placeholder() {
-        assert_eq!(complaint(""), None);
-        assert_eq!(complaint(EXAMPLE), None);
-        assert_eq!(complaint("https://example.org/{file}#L{line}"), None);
-        assert!(complaint("/home/me/{file}").is_some());
-        assert!(complaint("https://example.org/").is_some());
-        assert!(complaint("JavaScript:alert('{file}')").is_some());
     }
 }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::{Cursor, FlameAction, Half};
@@ -22,6 +22,7 @@ use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
+use camlscope_view::page::query::hook::QueryState;
 
 /// The maximum number of siblings and children. Any others are too narrow to browse one by one.
 const ROWS: usize = 100;

@@ -11,13 +11,13 @@ use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::settings::HistogramSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::data_table::{self, part_words};
 use crate::ui::views::histograms::readout::{self, Readout};
-use crate::ui::views::histograms::{ChartProps, narrow, stats};
+use crate::ui::views::histograms::{ChartProps, stats};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
@@ -27,6 +27,8 @@ use camlscope_present::format::{self, Units};
 use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::views::histograms::narrow;
 
 const HINT: &str = "Click a bar to filter by it, or drag to select several. Keyboard: arrow keys to move, Shift to \
     select, Enter to filter, Esc to clear.";

@@ -12,13 +12,13 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::settings::Chart;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Readout};
-use crate::ui::views::histograms::{ChartProps, data_table, narrow};
+use crate::ui::views::histograms::{ChartProps, data_table};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
@@ -30,6 +30,8 @@ use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
 use camlscope_present::words;
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::views::histograms::narrow;
 
 /// The approximate width of a cell on the allocation time axis.
 const CELL_PX: f64 = 8.0;

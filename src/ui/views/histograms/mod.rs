@@ -6,7 +6,6 @@ mod controls;
 mod data_table;
 pub mod explainer;
 mod heat_map;
-mod narrow;
 mod readout;
 mod stats;
 

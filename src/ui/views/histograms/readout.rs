@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::ui::components::cell_pointer::CellPointer;
-use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::histogram::Counted;
@@ -15,6 +14,7 @@ use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::histogram::weight_words;
+use camlscope_view::page::query::hook::QueryState;
 
 const N_SITES: usize = 3;
 

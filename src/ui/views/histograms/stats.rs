@@ -3,8 +3,9 @@
 use yew::prelude::*;
 
 use camlscope_engine::query::histogram::{Counted, Of, Stats};
-use camlscope_present::format::{self, Units};
-use camlscope_present::words::histogram::{Statistic, digits, statistics};
+use camlscope_present::format::Units;
+use camlscope_present::words::histogram::{Statistic, statistics};
+use camlscope_view::page::views::histograms::stats::change;
 
 /// `whole` has the statistics of the unfiltered trace, if there is a filter.
 pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, units: Units) -> Html {
@@ -40,34 +41,5 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, uni
                 { for here.iter().enumerate().map(row) }
             </tbody>
         </table>
-    }
-}
-
-/// Returns `+12%`, `−40%` or `3.2×`, or a dash if there is nothing to compare with.
-fn change(here: f64, whole: f64) -> String {
-    let ratio = here / whole;
-    if whole == 0.0 || !ratio.is_finite() {
-        "–".to_owned()
-    } else if ratio >= 2.0 {
-        format!("{}×", digits(ratio))
-    } else if (ratio - 1.0).abs() < 0.0005 {
-        "same".to_owned()
-    } else {
-        let sign = if ratio < 1.0 { "−" } else { "+" };
-        format!("{sign}{}", format::percent((ratio - 1.0).abs()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_percentages_or_factors() {
-        assert_eq!(change(112.0, 100.0), "+12%");
-        assert_eq!(change(60.0, 100.0), "−40%");
-        assert_eq!(change(320.0, 100.0), "3.20×");
-        assert_eq!(change(100.01, 100.0), "same");
-        assert_eq!(change(1.0, 0.0), "–");
     }
 }

@@ -11,13 +11,14 @@ use crate::ui::components::data_table::data_table;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
-use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::growth::Growth;
-use camlscope_present::format::{self, Units};
+use camlscope_present::format::Units;
 use camlscope_present::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
 use camlscope_present::words::growth as growth_words;
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::views::leaks::bars::{covered, rate, read, time};
 
 const HINT: &str = "Click a bar to select its time range, or drag to select several. Keyboard: arrow keys to move, \
     Shift to select, Enter to apply.";
@@ -104,39 +105,6 @@ impl CellGrid for GrowthScene {
     }
 }
 
-/// Returns the bars that a time range covers completely or partly.
-fn covered(bars: &[Bar], range: Span) -> Option<(usize, usize)> {
-    let (from_us, to_us) = (range.from.unwrap_or(0), range.to.unwrap_or(u64::MAX));
-    let is_in = |bar: &Bar| bar.to_us > from_us && bar.from_us <= to_us;
-    Some((bars.iter().position(is_in)?, bars.iter().rposition(is_in)?))
-}
-
-fn read(bars: &[Bar], units: Units) -> String {
-    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
-    let seconds = |bar: &Bar| (bar.to_us - bar.from_us) as f64;
-    let mean = |of: fn(&Bar) -> f64| {
-        bars.iter().map(|bar| of(bar) * seconds(bar)).sum::<f64>() / bars.iter().map(seconds).sum::<f64>().max(1.0)
-    };
-    let passing = match first.passing {
-        Some(_) => format!(", {} selected", rate(mean(|bar| bar.passing.unwrap_or_default()), units)),
-        None => String::new(),
-    };
-    let fate = if first.is_young { "still live, too young to judge" } else { "never freed" };
-    format!(
-        "Allocated {}: {} {fate}{passing}",
-        time(first.from_us, last.to_us),
-        rate(mean(|bar| bar.bytes_per_s), units)
-    )
-}
-
-fn rate(bytes_per_s: f64, units: Units) -> String {
-    format!("{}/s", units.bytes(bytes_per_s))
-}
-
-fn time(from_us: u64, to_us: u64) -> String {
-    format!("from {} to {}", format::elapsed_us(from_us), format::elapsed_us(to_us))
-}
-
 fn as_table(bars: &[Bar], units: Units) -> Html {
     let has_part = bars.iter().any(|bar| bar.passing.is_some());
     let row = |(at, bar): (usize, &Bar)| {
@@ -156,27 +124,4 @@ fn as_table(bars: &[Bar], units: Units) -> Html {
     headings.extend(has_part.then_some("selected"));
     headings.push("note");
     data_table("Show as table".to_owned(), &headings, bars.iter().enumerate().map(row).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bar(from_us: u64, to_us: u64, bytes_per_s: f64) -> Bar {
-        Bar { from_us, to_us, bytes_per_s, passing: None, is_young: false }
-    }
-
-    #[test]
-    fn a_time_range_covers_the_bars_it_was_selected_from() {
-        let bars = [bar(0, 10, 1.0), bar(10, 20, 1.0), bar(20, 30, 1.0)];
-        assert_eq!(covered(&bars, Span::new(10, 19)), Some((1, 1)));
-        assert_eq!(covered(&bars, Span::new(0, 29)), Some((0, 2)));
-        assert_eq!(covered(&bars, Span { from: Some(30), to: None }), None);
-    }
-
-    #[test]
-    fn several_bars_show_their_average_over_time() {
-        let words = read(&[bar(0, 1_000_000, 1024.0), bar(1_000_000, 4_000_000, 3072.0)], Units::Binary);
-        assert_eq!(words, "Allocated from 0 s to 4 s: 2.50 KiB/s never freed");
-    }
 }

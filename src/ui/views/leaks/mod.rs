@@ -15,7 +15,6 @@ use yew::prelude::*;
 use self::bars::GrowthBars;
 use self::conclusion::conclusion;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::panel::subject::Subject;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::LeakView;
@@ -28,6 +27,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 use camlscope_present::words::growth as growth_words;
+use camlscope_view::page::components::panel::subject::Subject;
 
 #[derive(Properties, PartialEq)]
 pub struct LeaksProps {

@@ -9,11 +9,10 @@ use yew::prelude::*;
 
 use super::map::map;
 use super::notes::FileHead;
-use crate::ui::components::panel::line::toggle;
 use crate::ui::components::sources::FoundSources;
 use crate::ui::components::sources::code::{About, code, figure_cell};
 use crate::ui::components::sources::text::{Source, recorded_ms, use_source};
-use crate::ui::components::virtual_list::{Scroll, ScrollWindow, use_scroll, use_scroll_height};
+use crate::ui::components::virtual_list::{Scroll, use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::SourceSettings;
@@ -22,6 +21,8 @@ use camlscope_engine::protocol::Question;
 use camlscope_engine::query::lines::{FileLines, LinesConfig, SourceFigures, SourceLine};
 use camlscope_present::layout::source::{SourceRows, SourceText};
 use camlscope_present::words::measure::counted;
+use camlscope_view::page::components::panel::line::toggle;
+use camlscope_view::page::components::virtual_list::ScrollWindow;
 
 /// The line height before the first layout.
 const LINE_PX: f64 = 20.0;

@@ -6,7 +6,6 @@ mod sheet;
 
 use yew::prelude::*;
 
-use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_kept_query;
@@ -16,6 +15,7 @@ use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
+use camlscope_view::page::components::facts::{self, Fact};
 
 /// Blocks of up to 4 or 16 words fit in one or two cache lines, and blocks of up to 256 words start in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
@@ -10,6 +9,7 @@ use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
+use camlscope_view::page::components::facts::{self, Fact, count, duration_ms, fact};
 
 /// More events would push everything else out of view.
 const MAX_EVENTS: usize = 50;

@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::facts::Fact;
 use camlscope_engine::query::summary::WarningSummary;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::warnings;
+use camlscope_view::page::components::facts::Fact;
 
 /// Empty if there are no warnings. Downsampling doesn't count as one.
 pub fn flaws(lead: &'static str, warnings: &[WarningSummary], units: Units) -> Html {

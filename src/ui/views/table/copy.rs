@@ -3,11 +3,12 @@
 use yew::Callback;
 
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::query::{QueryChannel, QueryEvent};
+use crate::ui::query::QueryChannel;
 use crate::ui::views::table::rows::TableQuery;
 use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
+use camlscope_view::page::query::event::QueryEvent;
 
 /// More rows may not fit in a clipboard. The command line has no limit.
 pub const MAX_ROWS: usize = 100_000;

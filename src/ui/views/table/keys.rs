@@ -5,22 +5,24 @@ use std::rc::Rc;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::{Scroll, ScrollWindow};
-use crate::ui::query::paged::Pages;
+use crate::ui::components::virtual_list::Scroll;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::table::open_rows::{LineAt, LineKind, OpenRows, OpenRowsAction};
 use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
+use crate::ui::yew_reducer::YewReducer;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::table::has_few_samples;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
+use camlscope_view::page::components::virtual_list::ScrollWindow;
+use camlscope_view::page::query::paged::Pages;
+use camlscope_view::page::views::table::open_rows::{LineAt, LineKind, OpenRows, OpenRowsAction};
 
 /// State that key presses read and change.
 #[derive(Clone)]
 pub struct TableHandlers {
-    pub pages: UseReducerHandle<Pages>,
-    pub open_rows: UseReducerHandle<OpenRows>,
+    pub pages: UseReducerHandle<YewReducer<Pages>>,
+    pub open_rows: UseReducerHandle<YewReducer<OpenRows>>,
     pub active: UseStateHandle<Option<usize>>,
     pub window: ScrollWindow,
     pub n_lines: usize,

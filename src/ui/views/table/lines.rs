@@ -4,10 +4,10 @@ use yew::prelude::*;
 
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::table::keys::TableHandlers;
-use crate::ui::views::table::open_rows::{Line, LineAt, LineKind, OpenRowsAction};
 use crate::ui::views::table::{row, rows};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
+use camlscope_view::page::views::table::open_rows::{Line, LineAt, LineKind, OpenRowsAction};
 
 /// Renders the visible lines.
 pub fn lines(handlers: &TableHandlers, view_state: &ViewState) -> Vec<Html> {

@@ -19,22 +19,26 @@ use yew::prelude::*;
 
 use self::keys::TableHandlers;
 use self::lines::{line_id, lines};
-use self::open_rows::{LineAt, OpenRows, use_branches};
+use self::open_rows::use_branches;
 use self::rows::TableQuery;
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::search::{match_words, search_field, use_matcher};
+use crate::ui::components::search::{search_field, use_matcher};
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::paged::{PagedList, Pages, use_pages};
+use crate::ui::query::paged::use_pages;
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use crate::ui::views::flame::matches::next;
+use crate::ui::yew_reducer::YewReducer;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
+use camlscope_view::page::components::search::match_words;
+use camlscope_view::page::query::paged::{PagedList, Pages};
+use camlscope_view::page::views::flame::matches::next;
+use camlscope_view::page::views::table::open_rows::{LineAt, OpenRows};
 
 /// The line height before the first layout.
 const LINE_PX: f64 = 26.0;
@@ -55,8 +59,8 @@ pub fn TableView() -> Html {
     let active = use_state_eq(|| None::<usize>);
     let status_text = use_state_eq(String::new);
     let list = base.list();
-    let pages = use_reducer(Pages::default);
-    let open_rows = use_reducer_eq(OpenRows::default);
+    let pages = use_reducer(YewReducer::<Pages>::default);
+    let open_rows = use_reducer_eq(YewReducer::<OpenRows>::default);
 
     let n_lines = pages.n + open_rows.n_lines_below();
     let window = scroll.window(n_lines);

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::ui::query::SharedAnswer;
-use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::table::{Order, Row, Table, TableConfig};
+use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::query::paged::{PAGE, PagedList, Pages};
 
 /// Everything that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]

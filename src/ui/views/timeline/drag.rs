@@ -11,10 +11,10 @@ use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::scene::TimelineScene;
-use crate::ui::views::timeline::times::ComparedTimes;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::timeline::Plot;
+use camlscope_view::page::views::timeline::times::ComparedTimes;
 
 /// A drag in progress. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,13 +6,14 @@ use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::use_canvas::use_canvas;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::timeline::{Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, times_at};
+use camlscope_view::page::query::event::SharedAnswer;
 
 #[hook]
 pub fn use_curve(scene: &TimelineScene) {

@@ -8,9 +8,9 @@ use yew::prelude::*;
 use crate::ui::components::comparison::time_words;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::timeline::times::{ComparedTimes, snapshot_after, snapshot_before};
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
+use camlscope_view::page::views::timeline::times::{ComparedTimes, snapshot_after, snapshot_before};
 
 /// The distance from a handle's line to the edge of its label.
 const PILL_PX: f64 = 17.0;

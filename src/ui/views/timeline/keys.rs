@@ -9,9 +9,9 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::timeline::scene::TimelineScene;
-use crate::ui::views::timeline::times::{snapshot_after, snapshot_before};
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
+use camlscope_view::page::views::timeline::times::{snapshot_after, snapshot_before};
 
 pub fn wheel(scene: &Rc<TimelineScene>) -> Callback<WheelEvent> {
     let scene = Rc::clone(scene);

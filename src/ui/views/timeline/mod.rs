@@ -13,7 +13,6 @@ mod saved;
 mod scene;
 mod strip;
 mod swatch;
-mod times;
 mod tooltip;
 mod two_traces;
 mod words;

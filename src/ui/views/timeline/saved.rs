@@ -6,7 +6,6 @@ use yew::prelude::*;
 
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::pictures::{Pictured, use_picture};
-use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::timeline::{Graph, Timeline};
@@ -14,6 +13,7 @@ use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::picture::LegendEntry;
 use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw_marks, draw_pins, paint_of};
+use camlscope_view::page::query::event::SharedAnswer;
 
 #[hook]
 pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {

@@ -5,13 +5,13 @@ use yew::prelude::*;
 
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::placement::{Anchor, place};
-use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::drag::Pointing;
 use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::timeline::Timeline;
 use camlscope_present::layout::timeline::{LayerReading, Reading, paint_of};
+use camlscope_view::page::query::event::SharedAnswer;
 
 /// Shows the figures of `point` at the time `us`. Returns `None` without layers.
 pub fn tooltip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {

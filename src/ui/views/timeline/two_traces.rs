@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::ui::components::select::{options, select};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
@@ -15,6 +15,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::timeline::BothPlots;
+use camlscope_view::page::query::event::SharedAnswer;
 
 /// The second trace's curve, and the position of both.
 #[derive(Clone, PartialEq)]

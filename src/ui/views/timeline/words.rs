@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
-use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Span, When};
@@ -14,6 +13,7 @@ use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_present::format;
 use camlscope_present::layout::timeline::{LayerReading, Reading, TimeRange, Times};
 use camlscope_present::words;
+use camlscope_view::page::query::event::SharedAnswer;
 
 /// The selected time, each layer's amount at that time, the peak and the selected time range.
 pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Option<Span>) -> String {

@@ -1,10 +1,10 @@
 //! Times that can be moved: the two compared times, and the times of snapshots.
 
-use crate::ui::store::view::ViewAction;
-use crate::ui::store::view::compare::{CompareAction, ComparePair};
+use crate::ViewAction;
+use crate::compare::{CompareAction, ComparePair};
 use camlscope_engine::query::filter::When;
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedTimes {
     pub before: When,
     pub after: When,

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::{ViewAction, ViewState};
 use camlscope_engine::query::filter::{Clause, SizeUnit, Span};
 
 /// `word_bytes` converts clauses in bytes to words.

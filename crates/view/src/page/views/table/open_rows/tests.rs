@@ -27,7 +27,7 @@ fn a_branch_expands_below_itself_and_more_rows_are_appended() {
     answer(&mut open_rows, &[], 0);
     assert_eq!(open_rows.missing(), None);
 
-    open_rows = Rc::unwrap_or_clone(Rc::new(open_rows).reduce(OpenRowsAction::Toggle(2, vec![0, 1])));
+    open_rows.apply(OpenRowsAction::Toggle(2, vec![0, 1]));
     let missing = open_rows.missing().expect("children of b are missing");
     assert_eq!(missing.path, [0, 1]);
     assert_eq!(missing.parent, BoxSelector::Id(BoxId { group: 7, depth: 1 }));
@@ -38,9 +38,9 @@ fn a_branch_expands_below_itself_and_more_rows_are_appended() {
     assert_eq!(below[3].path, [0, 1, 0]);
     assert_eq!(below[6].is_open, None, "no callees");
 
-    let open_rows = Rc::new(open_rows).reduce(OpenRowsAction::Toggle(2, vec![0, 1]));
+    open_rows.apply(OpenRowsAction::Toggle(2, vec![0, 1]));
     assert_eq!(open_rows.below(2).len(), 5);
-    let open_rows = open_rows.reduce(OpenRowsAction::ToggleRow(2, label("f")));
+    open_rows.apply(OpenRowsAction::ToggleRow(2, label("f")));
     assert_eq!(open_rows.n_lines_below(), 0);
 }
 
@@ -48,13 +48,17 @@ fn a_branch_expands_below_itself_and_more_rows_are_appended() {
 fn a_response_for_a_collapsed_row_is_ignored() {
     let open_rows = opened();
     let missing = open_rows.missing().expect("missing rows");
-    let other = Rc::new(OpenRows::default()).reduce(OpenRowsAction::ToggleRow(2, label("g")));
-    let after = Rc::clone(&other).reduce(OpenRowsAction::Got(missing, Some(branches(&["main"], 1))));
+    let mut other = OpenRows::default();
+    other.apply(OpenRowsAction::ToggleRow(2, label("g")));
+    let mut after = other.clone();
+    after.apply(OpenRowsAction::Got(missing, Some(branches(&["main"], 1))));
     assert_eq!(after.n_lines_below(), other.n_lines_below());
 }
 
 fn opened() -> OpenRows {
-    Rc::unwrap_or_clone(Rc::new(OpenRows::default()).reduce(OpenRowsAction::ToggleRow(2, label("f"))))
+    let mut open_rows = OpenRows::default();
+    open_rows.apply(OpenRowsAction::ToggleRow(2, label("f")));
+    open_rows
 }
 
 /// Answers the next query.

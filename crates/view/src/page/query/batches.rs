@@ -7,37 +7,42 @@
 
 use std::mem;
 
-use yew::Callback;
-
-use super::event::QueryEvent;
 use camlscope_engine::protocol::{Channel, Request, RequestId};
 
-#[derive(Default)]
-pub(super) struct Batches {
+/// `L` receives the events of a query.
+#[derive(Debug)]
+pub struct Batches<L> {
     /// Sent but unanswered queries, at most one per channel.
-    pending: Vec<Pending>,
+    pending: Vec<Pending<L>>,
     /// Channels that have sent a query in the current batch.
     current: Vec<Channel>,
     /// Queries for the next batch, at most one per channel.
-    next: Vec<BatchedQuery>,
+    next: Vec<BatchedQuery<L>>,
 }
 
-#[derive(Clone)]
-pub(super) struct BatchedQuery {
+#[derive(Clone, Debug)]
+pub struct BatchedQuery<L> {
     pub channel: Channel,
     pub request: Request,
-    pub on_event: Callback<QueryEvent>,
+    pub on_event: L,
 }
 
-struct Pending {
+#[derive(Debug)]
+struct Pending<L> {
     id: RequestId,
     channel: Channel,
-    on_event: Callback<QueryEvent>,
+    on_event: L,
 }
 
-impl Batches {
+impl<L> Default for Batches<L> {
+    fn default() -> Batches<L> {
+        Batches { pending: Vec::new(), current: Vec::new(), next: Vec::new() }
+    }
+}
+
+impl<L: Clone> Batches<L> {
     /// Returns the query if it can be sent now. Otherwise stores it for the next batch.
-    pub fn admit(&mut self, query: BatchedQuery) -> Option<BatchedQuery> {
+    pub fn admit(&mut self, query: BatchedQuery<L>) -> Option<BatchedQuery<L>> {
         if !self.current.contains(&query.channel) {
             return Some(query);
         }
@@ -47,7 +52,7 @@ impl Batches {
     }
 
     /// Records a sent query. It replaces an older one of the same channel.
-    pub fn sent(&mut self, id: RequestId, query: &BatchedQuery) {
+    pub fn sent(&mut self, id: RequestId, query: &BatchedQuery<L>) {
         self.pending.retain(|pending| pending.channel != query.channel);
         self.pending.push(Pending { id, channel: query.channel, on_event: query.on_event.clone() });
         self.current.push(query.channel);
@@ -55,7 +60,7 @@ impl Batches {
 
     /// Starts the next batch and returns its queries. Pending queries of the old batch are still answered, unless the
     /// new batch has one of the same channel.
-    pub fn begin_next(&mut self) -> Vec<BatchedQuery> {
+    pub fn begin_next(&mut self) -> Vec<BatchedQuery<L>> {
         self.current.clear();
         mem::take(&mut self.next)
     }
@@ -69,13 +74,13 @@ impl Batches {
         self.pending.len() < n_before
     }
 
-    pub fn listener(&self, id: RequestId) -> Option<Callback<QueryEvent>> {
+    pub fn listener(&self, id: RequestId) -> Option<L> {
         self.pending.iter().find(|pending| pending.id == id).map(|pending| pending.on_event.clone())
     }
 
     /// Removes the query that a response belongs to and returns its listener, or `None` if the response is no longer
     /// wanted. The second listener belongs to a newer query of the same channel that is still waiting.
-    pub fn take(&mut self, id: RequestId) -> Option<(Callback<QueryEvent>, Option<Callback<QueryEvent>>)> {
+    pub fn take(&mut self, id: RequestId) -> Option<(L, Option<L>)> {
         let at = self.pending.iter().position(|pending| pending.id == id)?;
         let Pending { channel, on_event, .. } = self.pending.swap_remove(at);
         let newer = self.next.iter().find(|query| query.channel == channel).map(|query| query.on_event.clone());
@@ -100,12 +105,12 @@ mod tests {
     use super::*;
     use camlscope_engine::protocol::{Question, View};
 
-    fn query(channel: u32) -> BatchedQuery {
+    fn query(channel: u32) -> BatchedQuery<()> {
         let request = Request { view: View::default(), question: Question::Findings };
-        BatchedQuery { channel: Channel(channel), request, on_event: Callback::noop() }
+        BatchedQuery { channel: Channel(channel), request, on_event: () }
     }
 
-    fn send(batches: &mut Batches, id: u32, query: BatchedQuery) -> bool {
+    fn send(batches: &mut Batches<()>, id: u32, query: BatchedQuery<()>) -> bool {
         match batches.admit(query) {
             Some(query) => {
                 batches.sent(RequestId(id), &query);

@@ -2,7 +2,7 @@
 //! measure of its own: blocks and samples always count all objects that pass. So "live at the peak, in blocks" is the
 //! measure of blocks plus the clause "live at the peak", which the bar shows as the quantity instead of as a chip.
 
-use crate::ui::store::view::{Chip, ViewState};
+use crate::{Chip, ViewState};
 use camlscope_engine::query::amounts::{Amount, Amounts};
 use camlscope_engine::query::filter::{Clause, DiesWithin, Filter, Heap, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};

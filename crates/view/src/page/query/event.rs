@@ -1,6 +1,6 @@
 //! Events of a query.
 
-use crate::ui::shared::Shared;
+use crate::page::shared::Shared;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::compare::{Comparison, DiffFlame};

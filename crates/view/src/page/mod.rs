@@ -1,0 +1,86 @@
+//! What the page shows and does, decided without a browser. The folders are those of `src/ui`, and `worker` is that of
+//! `src/worker`. The logic is here. The components and the calls to the browser are there.
+
+pub mod reducer;
+pub mod shared;
+
+pub mod platform {
+    pub mod host;
+    pub mod placement;
+    pub mod theme;
+}
+
+pub mod query {
+    pub mod batches;
+    pub mod event;
+    pub mod hook;
+    pub mod pace;
+    pub mod paged;
+}
+
+pub mod components {
+    pub mod breadcrumbs;
+    pub mod facts;
+    pub mod loosening;
+    pub mod search;
+    pub mod virtual_list;
+
+    pub mod filter_bar {
+        pub mod range;
+        pub mod shown_measure;
+    }
+
+    pub mod panel {
+        pub mod line;
+        pub mod source;
+        pub mod subject;
+    }
+
+    pub mod sources {
+        pub mod report;
+    }
+}
+
+pub mod views {
+    pub mod compare {
+        pub mod histograms;
+        pub mod notes;
+    }
+
+    pub mod events {
+        pub mod row;
+    }
+
+    pub mod flame {
+        pub mod matches;
+        pub mod menu;
+        pub mod source;
+    }
+
+    pub mod histograms {
+        pub mod narrow;
+        pub mod stats;
+    }
+
+    pub mod leaks {
+        pub mod bars;
+        pub mod conclusion;
+    }
+
+    pub mod table {
+        pub mod open_rows;
+    }
+
+    pub mod timeline {
+        pub mod times;
+    }
+}
+
+pub mod screens {
+    pub mod loading;
+}
+
+pub mod worker {
+    pub mod source;
+    pub mod warm_up;
+}
