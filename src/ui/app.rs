@@ -26,20 +26,19 @@ use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
 use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
-use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::follow_status::CHECK_EVERY_MS;
-use crate::ui::store::notice::Notice;
-use crate::ui::store::report;
-use crate::ui::store::source::{FileHandle, TraceSource};
-use crate::ui::store::state::{DroppedFile, Load, LoadedTrace, Screen, State};
-use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use crate::ui::store::worker::WorkerState;
+use crate::ui::store::{Action, DroppedFile, FileHandle, Load, LoadedTrace, Screen, State, Store, TraceSource};
+use crate::ui::yew_reducer::YewReducer;
 use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_view::page::components::facts;
 use camlscope_view::page::platform::theme::Theme;
+use camlscope_view::page::store::follow_status::CHECK_EVERY_MS;
+use camlscope_view::page::store::notice::Notice;
+use camlscope_view::page::store::report;
+use camlscope_view::page::store::trace_id::TraceId;
+use camlscope_view::page::store::worker::WorkerState;
 
 #[derive(Properties)]
 pub struct AppProps {
@@ -119,7 +118,7 @@ pub fn App(props: &AppProps) -> Html {
 }
 
 /// The URL takes precedence over the view saved in a report, so reloading a report keeps the current view.
-fn initial_state() -> State {
+fn initial_state() -> Store {
     let units = storage::remembered_units();
     // A page with a host shows only what the host sends.
     let header = delivery::report_header().filter(|_| !host::is_there());
@@ -130,7 +129,7 @@ fn initial_state() -> State {
     };
     let (view, wanted) = (Rc::new(ViewState::from_hash(&hash)), TraceId::from_hash(&hash));
     let notes = Rc::new(report.as_ref().map_or_else(Notes::default, |report| report.notes.clone()));
-    State { theme: theme::remembered(), units, view, wanted, report, notes, ..State::default() }
+    YewReducer(State { theme: theme::remembered(), units, view, wanted, report, notes, ..State::default() })
 }
 
 /// Opens the embedded trace if this page is a report.
@@ -152,7 +151,7 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
 /// Creates the callbacks once, so that the header re-renders only when its content changes.
 #[hook]
 fn use_header(
-    state: &UseReducerHandle<State>,
+    state: &UseReducerHandle<Store>,
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
     later: &Arrival,
@@ -184,7 +183,7 @@ fn use_header(
 /// Handles links, notes, reports and exports.
 #[hook]
 fn use_share(
-    state: &UseReducerHandle<State>,
+    state: &UseReducerHandle<Store>,
     commands: &Rc<Commands>,
     dispatch: &Callback<Action>,
     later: &Arrival,

@@ -6,10 +6,8 @@ use yew::prelude::*;
 
 use crate::ui::commands::SourceLocation;
 use crate::ui::later::Arrival;
-use crate::ui::store::action::Action;
-use crate::ui::store::source::Sources;
-use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
+use crate::ui::store::{Action, Loaded, Sources};
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;

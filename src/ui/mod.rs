@@ -1,4 +1,5 @@
 //! The page, a Yew app. State lives in one store. Views read it from a context and query the worker through hooks.
+//! What needs no browser is in [`camlscope_view::page`], in the same folders.
 //!
 //! Each layer imports only those above it in this list:
 //!
@@ -6,7 +7,7 @@
 //! | --- | --- |
 //! | [`yew_reducer`] | a reducer for Yew's hooks |
 //! | [`platform`] | browser APIs: canvas, clipboard, storage, address, files, sizes, keys |
-//! | [`store`] | the state, its actions, its reducer, and its text in the URL |
+//! | [`store`] | the state with the browser's objects, and its text in the URL |
 //! | [`query`] | the worker's client and the query hooks |
 //! | [`commands`] | user commands that need more than the store: open, cancel, export |
 //! | [`later`] | the page's second module, as other modules see it |

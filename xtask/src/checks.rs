@@ -94,11 +94,8 @@ fn run_page_tests(root: &Path, name: &str, steps: &mut Steps) -> Result<()> {
     })
 }
 
-/// All targets but the page's programs. They are linted and built for WebAssembly, and would double the time for the page here.
-#[rustfmt::skip]
-const TEST_TARGETS: [&str; 12] = [
-    "--lib", "--tests", "--test", "browser", "--benches", "--examples", "--bin", "camlscope", "--bin", "synth", "--bin", "stand-in",
-];
+/// All targets, with the browser tests, which `--all-targets` leaves out.
+const TEST_TARGETS: [&str; 7] = ["--lib", "--bins", "--tests", "--test", "browser", "--benches", "--examples"];
 
 /// Runs a command for every target. `--all-targets` leaves out the browser tests, because a plain `cargo test` doesn't run them.
 fn each_target(command: impl Fn() -> Result<Command>, more: &[&str]) -> Result<()> {
@@ -114,12 +111,11 @@ fn clippy(root: &Path) -> Result<Command> {
     Ok(cargo)
 }
 
-/// Returns a cargo command for all packages except xtask. The page's code also compiles natively, so its unit tests run with the
-/// others. Every command names the same packages, because another set can enable other features, and cargo would compile
-/// dependencies again.
+/// Returns a cargo command for all packages except xtask and the page, which is compiled only for WebAssembly. Every command names
+/// the same packages, because another set can enable other features, and cargo would compile dependencies again.
 pub fn product(root: &Path, subcommand: &str) -> Result<Command> {
     let mut cargo = linted(root, subcommand)?;
-    cargo.args(["--workspace", "--exclude", "xtask"]);
+    cargo.args(["--workspace", "--exclude", "xtask", "--exclude", page::PACKAGE]);
     Ok(cargo)
 }
 

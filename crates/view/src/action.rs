@@ -90,7 +90,7 @@ pub enum ViewAction {
 
 impl ViewAction {
     /// Whether the user may want to undo it, so it needs an entry in the browser's history.
-    pub fn is_step(&self, view: &ViewState) -> bool {
+    pub(crate) fn is_step(&self, view: &ViewState) -> bool {
         match self {
             // Going back restores the time range.
             ViewAction::ChooseTime(When::At(_)) => view.brush().is_some(),

@@ -25,7 +25,7 @@ pub fn decode(text: &str) -> String {
 
 /// Writes escaped fields.
 #[derive(Debug, Default)]
-pub struct Fields(String);
+pub(crate) struct Fields(String);
 
 impl Fields {
     pub fn into_text(self) -> String {

@@ -1,6 +1,6 @@
-//! The state of a view, the actions that change it, and its text in a link.
+//! The state of a view, the actions that change it, and its text in a link. [`page`] has what only the page needs.
 //!
-//! It doesn't depend on the browser or Yew, so it can be tested and fuzzed on its own.
+//! Nothing here depends on the browser or Yew, so it can be tested and fuzzed on its own.
 
 mod action;
 mod capabilities;

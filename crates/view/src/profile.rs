@@ -110,7 +110,7 @@ impl ViewState {
     }
 
     /// Removes what this profile doesn't support, and moves times to snapshots.
-    pub fn fit_to(&mut self, profile: &ProfileSummary) {
+    pub(crate) fn fit_to(&mut self, profile: &ProfileSummary) {
         if !Tab::WITHOUT_OBJECTS.contains(&self.tab) {
             self.tab = Tab::Summary;
         }

@@ -111,7 +111,7 @@ impl ViewState {
 
     /// Forgets what names a part of one trace: the selection, the zoomed frames and time range, the position in the
     /// list of events, and the source file. All settings stay.
-    pub fn leave_trace(&mut self) {
+    pub(crate) fn leave_trace(&mut self) {
         self.leave_finding();
         self.leave_frames();
         self.compare.root.clear();

@@ -19,7 +19,7 @@ impl ViewState {
     }
 
     /// Returns only what differs from the default, to keep links short.
-    pub fn to_fields(&self) -> Fields {
+    pub(crate) fn to_fields(&self) -> Fields {
         let default = ViewState::default();
         let mut fields = Fields::default();
         fields.put_unless(self.tab == default.tab, "tab", self.tab.as_str());

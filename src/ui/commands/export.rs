@@ -10,8 +10,7 @@ use crate::ui::platform::download::{TOO_LARGE, save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::QueryChannel;
 use crate::ui::query::save_events::{ListedEvents, save_events};
-use crate::ui::store::notice::Notice;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{Capabilities, Tab, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
@@ -26,6 +25,7 @@ use camlscope_present::format::{Units, count};
 use camlscope_present::layout::timeline::Pin;
 use camlscope_view::page::query::event::QueryEvent;
 use camlscope_view::page::shared::Shared;
+use camlscope_view::page::store::notice::Notice;
 
 /// The row limit of an exported table. The command line has no limit.
 const MAX_ROWS: usize = 100_000;

@@ -4,10 +4,9 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Commands;
 use crate::ui::platform::{delivery, recent_files};
-use crate::ui::store::action::Action;
-use crate::ui::store::follow_status::FollowStatus;
-use crate::ui::store::notice::Notice;
-use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::{Action, FileHandle, TraceSource};
+use camlscope_view::page::store::follow_status::FollowStatus;
+use camlscope_view::page::store::notice::Notice;
 
 /// The main trace's file and how much of it is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +56,7 @@ impl Commands {
 
     async fn look_at_file(&self, file: &FileHandle, followed: &FollowedFile) {
         let Some(now) = recent_files::current(file).await else { return };
-        self.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
+        self.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone())));
         match followed.step(now.size() as u64) {
             Step::Reopen => {
                 self.open(&now);

@@ -2,12 +2,11 @@
 
 use super::Commands;
 use crate::ui::platform::host;
-use crate::ui::store::action::Action;
-use crate::ui::store::source::TraceSource;
-use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::ViewState;
+use crate::ui::store::{Action, TraceSource};
 use camlscope_engine::protocol::Slot;
 use camlscope_view::page::platform::host::HostMessage;
+use camlscope_view::page::store::trace_id::TraceId;
 
 impl Commands {
     /// Follows the host's messages from now on.

@@ -15,22 +15,24 @@ use yew::{Callback, UseReducerHandle};
 use self::export::Saving;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery::StartRequest;
-use crate::ui::platform::page_config::{self, NamedTrace};
+use crate::ui::platform::page_config;
 use crate::ui::platform::source_folder::DroppedFolder;
 use crate::ui::platform::{address, delivery, host, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
-use crate::ui::store::action::Action;
-use crate::ui::store::notice::{self, Notice};
-use crate::ui::store::source::{FileHandle, SAMPLE_NAME, SecondTrace, TraceSource};
-use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, Screen, State};
-use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::settings::SourceSettings;
 use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::store::{Action, DroppedFile, FileHandle, Screen, SecondTrace, Store, TraceSource};
+use crate::wire::EARLY_LOAD;
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
+use camlscope_view::page::platform::page_config::NamedTrace;
+use camlscope_view::page::store::notice::{self, Notice};
+use camlscope_view::page::store::source::SAMPLE_NAME;
+use camlscope_view::page::store::state::SHOW_LOAD_AFTER_MS;
+use camlscope_view::page::store::trace_id::TraceId;
 
 /// The user's choice for a file that was dropped while a trace is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ pub struct SourceLocation {
 
 #[derive(Clone)]
 pub struct Commands {
-    store: UseReducerHandle<State>,
+    store: UseReducerHandle<Store>,
     dispatch: Callback<Action>,
     pub client: WorkerClient,
     exports: Channel,
@@ -65,7 +67,7 @@ impl PartialEq for Commands {
 }
 
 impl Commands {
-    pub fn new(store: UseReducerHandle<State>) -> Commands {
+    pub fn new(store: UseReducerHandle<Store>) -> Commands {
         let dispatch = store.dispatcher().to_callback();
         let client = WorkerClient::new(dispatch.clone());
         let exports = client.new_channel();
@@ -74,14 +76,13 @@ impl Commands {
 
     /// Returns the current state. The handle is cloned for each read because it keeps alive every state that is read
     /// from it.
-    fn state(&self) -> UseReducerHandle<State> {
+    fn state(&self) -> UseReducerHandle<Store> {
         self.store.clone()
     }
 
     pub fn open(&self, file: &File) {
         page_config::ABOUT_TRACE.into_iter().for_each(address::remove_parameter);
-        let id =
-            self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone().into())), false);
+        let id = self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone())), false);
         self.client.open(id, Slot::Main, file, None, false);
     }
 
@@ -106,7 +107,7 @@ impl Commands {
         match files.next() {
             Some(first) => {
                 if request.is_opened {
-                    self.adopt(first.name(), TraceSource::File(FileHandle::new(first.into())));
+                    self.adopt(first.name(), TraceSource::File(FileHandle::new(first)));
                 } else {
                     self.open(&first);
                 }
@@ -122,7 +123,7 @@ impl Commands {
 
     /// Shows a load that the worker has already started.
     fn adopt(&self, name: String, source: TraceSource) {
-        self.dispatch.emit(Action::LoadAdopted { name, source });
+        self.dispatch.emit(Action::LoadAdopted { id: EARLY_LOAD, name, source });
     }
 
     /// Opens the trace given by `?trace=`, if any.
@@ -160,7 +161,7 @@ impl Commands {
 
     /// Opens a second trace to compare with the first. `is_second` means that both were dropped together.
     pub fn compare(&self, file: &File, is_second: bool) {
-        let source = TraceSource::File(FileHandle::new(file.clone().into()));
+        let source = TraceSource::File(FileHandle::new(file.clone()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
         self.client.open(id, Slot::Other, file, None, self.is_halved());
     }

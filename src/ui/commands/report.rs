@@ -9,7 +9,7 @@ use yew::Callback;
 use super::export::{Exported, ReportContent, SharedSources};
 use crate::ui::platform::{delivery, host};
 use crate::ui::query::WorkerClient;
-use crate::ui::store::source::TraceSource;
+use crate::ui::store::TraceSource;
 use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, embed_file, with_sources};

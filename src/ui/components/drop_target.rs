@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
 use crate::ui::platform::source_folder::DroppedFolder;
-use crate::ui::store::notice::{self, Notice};
+use camlscope_view::page::store::notice::{self, Notice};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {

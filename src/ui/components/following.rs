@@ -5,9 +5,9 @@ use yew::prelude::*;
 
 use super::open_button::open_button;
 use crate::ui::platform::recent_files;
-use crate::ui::store::follow_status::FollowStatus;
-use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::{FileHandle, TraceSource};
 use crate::wire;
+use camlscope_view::page::store::follow_status::FollowStatus;
 
 #[derive(Properties, PartialEq)]
 pub struct FollowingProps {

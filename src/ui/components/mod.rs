@@ -6,7 +6,6 @@ pub mod brand;
 pub mod breadcrumbs;
 pub mod cell_pointer;
 pub mod collapsed_frames;
-pub mod comparison;
 pub mod data_table;
 pub mod drop_target;
 pub mod explainer;

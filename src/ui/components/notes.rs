@@ -8,9 +8,9 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::ui::later::Arrival;
-use crate::ui::store::action::Action;
-use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
+use crate::ui::store::Action;
 use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_view::page::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
 
 /// `report` is the header of the report that contains the open trace.
 pub fn notes_strip(

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::components::loosening::Loosen;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::words;

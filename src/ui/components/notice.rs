@@ -4,7 +4,7 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::ui::store::notice::{Notice, Tone};
+use camlscope_view::page::store::notice::{Notice, Tone};
 
 /// The time that a slow reader needs per letter, and to notice the message.
 const MS_A_LETTER: u32 = 80;

@@ -1,7 +1,7 @@
 //! The text on a saved image, which must be understandable on its own.
 
 use crate::ui::context::WorkspaceContext;
-use crate::ui::store::state::LoadedTrace;
+use crate::ui::store::LoadedTrace;
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::{Op, Paint};

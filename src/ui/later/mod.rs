@@ -15,7 +15,7 @@ use crate::ui::commands::export::{Exported, Saving};
 use crate::ui::components::palette::PaletteProps;
 use crate::ui::components::share_menu::Share;
 use crate::ui::platform::source_folder::DroppedFolder;
-use crate::ui::store::action::Action;
+use crate::ui::store::Action;
 use crate::ui::store::view::draft::Draft;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_present::export::Notes;

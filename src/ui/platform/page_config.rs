@@ -5,6 +5,7 @@ use web_sys::Url;
 
 use camlscope_present::format;
 use camlscope_view::fields;
+use camlscope_view::page::platform::page_config::NamedTrace;
 
 /// Returns the URL in `<meta name="…">`.
 pub fn address(name: &str) -> Option<String> {
@@ -26,15 +27,6 @@ const FOLLOW: &str = "follow";
 /// The parameters about the trace in the page's URL.
 pub const ABOUT_TRACE: [&str; 3] = [TRACE, COMPARE, FOLLOW];
 
-/// A trace given in the page's URL as `?trace=…` or `?compare=…`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NamedTrace {
-    /// The full URL of a file on the page's own server.
-    SameHost(String),
-    /// The value as given, if it points anywhere else.
-    Elsewhere(String),
-}
-
 pub fn named_trace() -> Option<NamedTrace> {
     named(TRACE)
 }
@@ -55,20 +47,6 @@ fn named(parameter_name: &str) -> Option<NamedTrace> {
     let url = Url::new_with_base(&name, &base).ok();
     let is_same_host = |url: &Url| url.protocol().starts_with("http") && location.origin().ok() == Some(url.origin());
     Some(url.filter(is_same_host).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::SameHost(url.href())))
-}
-
-impl NamedTrace {
-    /// Returns the full URL, or the value as given.
-    pub fn address(&self) -> &str {
-        let (NamedTrace::SameHost(address) | NamedTrace::Elsewhere(address)) = self;
-        address
-    }
-
-    /// Returns the file name.
-    pub fn name(&self) -> String {
-        let path = self.address().split(['?', '#']).next().unwrap_or_default();
-        fields::decode(path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path))
-    }
 }
 
 /// Returns the last value of a URL parameter.

@@ -17,8 +17,7 @@ use yew::Callback;
 
 use crate::ui::platform::delivery::{self, StartedWorker};
 use crate::ui::platform::{host, page_config, recent_files};
-use crate::ui::store::action::Action;
-use crate::ui::store::worker::{WorkerFailure, WorkerState};
+use crate::ui::store::Action;
 use crate::wire;
 use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, Whole};
 use camlscope_engine::query::filter::Filter;
@@ -26,6 +25,7 @@ use camlscope_present::words::errors::UserError;
 use camlscope_view::page::query::batches::{BatchedQuery, Batches};
 use camlscope_view::page::query::event::{QueryEvent, SharedAnswer};
 use camlscope_view::page::query::pace::Pace;
+use camlscope_view::page::store::worker::{WorkerFailure, WorkerState};
 
 /// After this time, the page shows that the worker is late. The worker may still start.
 const LATE_MS: u32 = 10_000;

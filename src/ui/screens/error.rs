@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::ui::components::open_button::open_button;
 use crate::ui::platform::host;
-use crate::ui::store::state::Failed;
+use crate::ui::store::Failed;
 use camlscope_view::page::components::facts;
 
 use super::start::RecordSteps;

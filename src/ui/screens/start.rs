@@ -6,7 +6,7 @@ use yew::prelude::*;
 use yew::virtual_dom::VNode;
 
 use crate::ui::components::recent_files::RecentFiles;
-use crate::ui::store::trace_id::TraceId;
+use camlscope_view::page::store::trace_id::TraceId;
 
 /// `wanted` is the trace that a link was made for, if the page was opened from such a link.
 pub fn start(screen: &Element, wanted: Option<&TraceId>, on_file: &Callback<File>) -> Html {

@@ -4,16 +4,15 @@ use std::mem;
 
 use yew::prelude::*;
 
-use super::action::Action;
-use super::state::State;
-use super::trace_id::TraceId;
 use super::view::ViewState;
+use super::{Action, Store};
 use crate::ui::platform::address;
+use camlscope_view::page::store::trace_id::TraceId;
 
 /// Writes the URL when the view changes, and dispatches [`Action::Navigated`] when the URL changes. A change that the
 /// user may want to undo with the back button gets its own history entry.
 #[hook]
-pub fn use_address_sync(state: &UseReducerHandle<State>) {
+pub fn use_address_sync(state: &UseReducerHandle<Store>) {
     let written = use_mut_ref(|| (state.to_hash(), state.n_steps, state.n_navigations));
     let trace = state.trace_id();
     use_effect_with((state.to_hash(), state.n_steps, state.n_navigations), move |now| {

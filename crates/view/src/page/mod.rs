@@ -3,9 +3,11 @@
 
 pub mod reducer;
 pub mod shared;
+pub mod store;
 
 pub mod platform {
     pub mod host;
+    pub mod page_config;
     pub mod placement;
     pub mod theme;
 }
@@ -20,6 +22,7 @@ pub mod query {
 
 pub mod components {
     pub mod breadcrumbs;
+    pub mod comparison;
     pub mod facts;
     pub mod loosening;
     pub mod search;
@@ -45,6 +48,7 @@ pub mod views {
     pub mod compare {
         pub mod histograms;
         pub mod notes;
+        pub mod words;
     }
 
     pub mod events {

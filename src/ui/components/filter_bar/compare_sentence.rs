@@ -3,7 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison::{self, compared, signed, suggested_pairs};
 use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -17,6 +16,7 @@ use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::not_a_time;
+use camlscope_view::page::components::comparison::{self, compared, signed, suggested_pairs};
 use camlscope_view::page::query::hook::QueryState;
 
 /// The choice of what to compare.

@@ -16,7 +16,7 @@ use crate::ui::components::more_menu::More;
 use crate::ui::components::name::breakable;
 use crate::ui::components::share_menu::Share;
 use crate::ui::query::{QueryContext, WorkerClient, use_query};
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::fuzzy::distance;

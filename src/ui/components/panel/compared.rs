@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::components::location::Location;
 use crate::ui::components::name::breakable;
 use crate::ui::components::panel::text::dash;
@@ -10,14 +9,15 @@ use crate::ui::components::panel::{actions, close_button, place_text};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::compare::ComparePair;
-use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Change, Comparison, Sum};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
 use camlscope_present::layout::names;
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::components::panel::subject::Subject;
+use camlscope_view::page::views::compare::words;
 
 /// As many as in the table of changes.
 const MAX_ROWS: usize = 10_000;

@@ -10,7 +10,7 @@ use crate::ui::components::sources::text::{Source, use_source};
 use crate::ui::components::sources::{OpenFolder, use_found_sources, use_known_folder};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::source::Sources;
+use crate::ui::store::Sources;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::lines::{FileLines, LinesConfig};
 use camlscope_present::layout::source::{SourceText, excerpt};

@@ -13,7 +13,7 @@ use yew::prelude::*;
 pub use self::open::{OpenFolder, open_dropped, use_known_folder};
 use crate::ui::platform::source_folder::{Folder, FolderFile};
 use crate::ui::query::use_kept_query;
-use crate::ui::store::source::Sources;
+use crate::ui::store::Sources;
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::lines::SourceFiles;
 use camlscope_present::source_files::{FoundFile, RealFile, TraceFile, find_files};

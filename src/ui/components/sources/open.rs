@@ -8,11 +8,10 @@ use yew::prelude::*;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::delivery;
 use crate::ui::platform::source_folder::{self, DroppedFolder, Folder, FolderFile, Picked, ReadFile};
-use crate::ui::store::action::Action;
-use crate::ui::store::notice::Notice;
-use crate::ui::store::source::{Sources, TraceSource};
 use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::store::{Action, Sources, TraceSource};
 use camlscope_present::export::{ReportSource, ReportSources};
+use camlscope_view::page::store::notice::Notice;
 
 /// Uses a folder for the open trace, or says why it can't.
 fn take(folder: Folder, handle: Option<JsValue>, act: &Callback<Action>) -> bool {

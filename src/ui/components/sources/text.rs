@@ -8,8 +8,7 @@ use web_sys::File;
 use yew::prelude::*;
 
 use crate::ui::platform::source_folder::{FolderFile, NotRead};
-use crate::ui::store::source::TraceSource;
-use crate::ui::store::state::LoadedTrace;
+use crate::ui::store::{LoadedTrace, TraceSource};
 use camlscope_present::layout::source::SourceText;
 
 /// A source file on the screen.

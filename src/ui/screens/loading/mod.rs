@@ -10,15 +10,14 @@ use yew::prelude::*;
 use crate::ui::commands::Commands;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
-use crate::ui::store::source::TraceSource;
-use crate::ui::store::state::Load;
-use crate::ui::store::worker::WorkerState;
+use crate::ui::store::Load;
 use camlscope_engine::protocol::SoFar;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::{CollapsedFrames, Marks, Stage, draw};
 use camlscope_present::layout::names::plain;
 use camlscope_view::page::screens::loading::progress::{Words, words};
-use camlscope_view::page::screens::loading::{announcement, area};
+use camlscope_view::page::screens::loading::{announcement, area, waiting};
+use camlscope_view::page::store::worker::WorkerState;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct LoadingProps {
@@ -132,26 +131,4 @@ fn figures(words: &Words) -> Html {
     let parts = [&words.read, &words.speed, &words.events, &words.left];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     html! { <ul class="figures">{ percent }{ for parts.map(|part| html! { <li>{ part }</li> }) }</ul> }
-}
-
-/// Returns the status text before anything has been read.
-fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
-    match (worker, source) {
-        (WorkerState::Starting { .. }, _) => "Starting the decoder…",
-        (WorkerState::Dead, _) => "The decoder stopped.",
-        (WorkerState::Ready, TraceSource::Sample) => "Downloading the sample…",
-        (WorkerState::Ready, TraceSource::Address(_)) => "Downloading the file…",
-        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Host { .. } | TraceSource::Report(_)) => "Reading…",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_status_names_what_is_loading() {
-        assert!(waiting(&TraceSource::Sample, WorkerState::default()).contains("decoder"));
-        assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Downloading"));
-    }
 }

@@ -8,7 +8,6 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::components::search::{Matcher, use_matcher};
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -16,14 +15,15 @@ use crate::ui::platform::download::save_bytes;
 use crate::ui::query::use_query;
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
 use crate::ui::store::view::{Capabilities, ViewAction};
-use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Comparison, Row, Sum};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::changes_csv;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::query::event::SharedAnswer;
+use camlscope_view::page::views::compare::words;
 
 /// The maximum number of rows in the page. They include the largest changes.
 const MAX_ROWS: usize = 10_000;

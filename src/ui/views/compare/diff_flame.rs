@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::components::collapsed_frames::collapsed_words;
-use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::components::search::{Matcher, use_matcher};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -18,7 +17,6 @@ use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::diff_tree;
 use crate::ui::views::compare::difference::Difference;
 use crate::ui::views::compare::reveal::use_reveal;
-use crate::ui::views::compare::words;
 use crate::ui::views::flame::drawing::{FlameDrawing, use_drawing};
 use crate::ui::views::flame::graph::{announcement, canvases, tooltip_target, use_graph, use_graph_nodes};
 use crate::ui::views::flame::matches::{self, Matches};
@@ -35,10 +33,12 @@ use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::flame::{self, Colors, tooltips};
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::components::search::match_words;
 use camlscope_view::page::query::event::SharedAnswer;
 use camlscope_view::page::query::hook::QueryState;
 use camlscope_view::page::shared::Shared;
+use camlscope_view::page::views::compare::words;
 
 #[derive(Properties, PartialEq)]
 pub struct DiffFlameProps {

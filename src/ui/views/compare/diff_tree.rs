@@ -6,12 +6,12 @@
 use yew::prelude::*;
 
 use crate::ui::views::compare::difference::Difference;
-use crate::ui::views::compare::words;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::{FlameAction, Half};
 use camlscope_engine::query::flame::FlameBox;
 use camlscope_present::layout::flame;
+use camlscope_view::page::views::compare::words;
 
 pub fn diff_tree(scene: &FlameScene, difference: &Difference, handlers: &Handlers) -> Html {
     let boxes = &difference.picture.flame.boxes;

@@ -4,7 +4,6 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewState;
@@ -14,6 +13,7 @@ use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
 use camlscope_present::layout::histogram::values_words;
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::views::compare::histograms::{BinRow, rows};
 
 /// The length of the longest bar in CSS pixels.

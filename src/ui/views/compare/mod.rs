@@ -10,19 +10,18 @@ pub mod explainer;
 mod histograms;
 mod notes;
 mod reveal;
-pub mod words;
 
 use yew::prelude::*;
 
 use self::changes::Changes;
 use self::diff_flame::DiffFlameGraph;
 use self::histograms::BothHistograms;
-use crate::ui::components::comparison;
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
 use camlscope_present::layout::diff::Width;
+use camlscope_view::page::components::comparison;
 
 #[component]
 pub fn CompareView() -> Html {

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
 use camlscope_present::format::Units;
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::components::facts;
 use camlscope_view::page::views::compare::notes::of_traces;
 

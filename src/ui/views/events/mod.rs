@@ -20,7 +20,7 @@ use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::use_channel;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::settings::{EventSettings, EventTarget};
 use crate::ui::store::view::{ViewAction, ViewState};
 use camlscope_engine::query::events::Kind;

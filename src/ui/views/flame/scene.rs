@@ -9,7 +9,6 @@ use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::ui::components::comparison;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -22,6 +21,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::diff::{DiffPicture, Width};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::flame::{self, CollapsedFrames, ROW, Stage};
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::query::event::SharedAnswer;
 use camlscope_view::page::shared::Shared;
 

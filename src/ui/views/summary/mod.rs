@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_kept_query;
-use crate::ui::store::state::LoadedTrace;
+use crate::ui::store::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::ui::components::findings::Findings;
-use crate::ui::store::state::LoadedTrace;
+use crate::ui::store::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows, scope};
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::ui::components::comparison::time_words;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
+use camlscope_view::page::components::comparison::time_words;
 use camlscope_view::page::views::timeline::times::{ComparedTimes, snapshot_after, snapshot_before};
 
 /// The distance from a handle's line to the edge of its label.

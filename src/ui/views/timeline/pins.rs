@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::components::popover::Popover;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::scene::{TimelineScene, cursor_us};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::draw::FixedWidth;
 use camlscope_present::layout::timeline::{Axes, Pin, PinLabel, Plot, pin_labels};
+use camlscope_view::page::components::comparison;
 
 /// The average width of a label's letters in a wide system font.
 const LETTERS: FixedWidth = FixedWidth(7.6);

@@ -5,12 +5,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::use_query;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::Loaded;
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use crate::ui::views::timeline::controls;
 use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
@@ -21,6 +20,7 @@ use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::layout::timeline::{Axes, Marks, Plot, Times, layer_at};
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::query::event::SharedAnswer;
 use camlscope_view::page::query::hook::QueryState;
 use camlscope_view::page::views::timeline::times::ComparedTimes;

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Span, When};
@@ -13,6 +12,7 @@ use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_present::format;
 use camlscope_present::layout::timeline::{LayerReading, Reading, TimeRange, Times};
 use camlscope_present::words;
+use camlscope_view::page::components::comparison;
 use camlscope_view::page::query::event::SharedAnswer;
 
 /// The selected time, each layer's amount at that time, the peak and the selected time range.

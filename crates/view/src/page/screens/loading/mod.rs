@@ -2,6 +2,10 @@
 
 pub mod progress;
 
+use crate::page::store::browser::Browser;
+use crate::page::store::source::TraceSource;
+use crate::page::store::worker::WorkerState;
+
 /// Returns the outline of the area below the curve, as an SVG path of 240 × 60.
 pub fn area(live: &[f64], most: f64) -> String {
     let step = 240.0 / live.len().max(1) as f64;
@@ -11,6 +15,17 @@ pub fn area(live: &[f64], most: f64) -> String {
     }
     outline.push_str("L240 60Z");
     outline
+}
+
+/// Returns the status text before anything has been read.
+pub fn waiting<B: Browser>(source: &TraceSource<B>, worker: WorkerState) -> &'static str {
+    match (worker, source) {
+        (WorkerState::Starting { .. }, _) => "Starting the decoder…",
+        (WorkerState::Dead, _) => "The decoder stopped.",
+        (WorkerState::Ready, TraceSource::Sample) => "Downloading the sample…",
+        (WorkerState::Ready, TraceSource::Address(_)) => "Downloading the file…",
+        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Host { .. } | TraceSource::Report(_)) => "Reading…",
+    }
 }
 
 /// For screen readers, which should not read out twenty values per second.
@@ -32,5 +47,12 @@ mod tests {
         assert_eq!(announcement(Some(39)), announcement(Some(30)));
         assert_ne!(announcement(Some(39)), announcement(Some(40)));
         assert_eq!(announcement(None), "");
+    }
+
+    #[test]
+    fn the_status_names_what_is_loading() {
+        let words = |worker| waiting(&TraceSource::<()>::Sample, worker);
+        assert!(words(WorkerState::default()).contains("decoder"));
+        assert!(words(WorkerState::Ready).contains("Downloading"));
     }
 }

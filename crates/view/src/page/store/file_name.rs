@@ -1,11 +1,12 @@
 //! Names of saved files, derived from the trace's name.
 
-use crate::ui::store::state::Loaded;
+use super::browser::Browser;
+use super::state::Loaded;
 
 /// Extensions of traces, which don't apply to exported files.
 const ENDINGS: [&str; 5] = [".gz", ".zst", ".ctf", ".trace", ".prof"];
 
-impl Loaded {
+impl<B: Browser> Loaded<B> {
     /// Returns `leak-1.table.csv` for `table.csv`.
     pub fn file_name(&self, ending: &str) -> String {
         format!("{}.{ending}", stem(&self.main.name))

@@ -24,7 +24,7 @@ const IDLE_CHECKS: u32 = 15;
 impl FollowStatus {
     /// Returns the status after a check. `bytes_now` is the file's current size, and `bytes_shown` the part that is
     /// loaded.
-    pub fn seen(self, bytes_now: u64, bytes_shown: u64) -> FollowStatus {
+    pub(super) fn seen(self, bytes_now: u64, bytes_shown: u64) -> FollowStatus {
         match self {
             FollowStatus::Stuck | FollowStatus::Replaced => self,
             FollowStatus::Still if bytes_now == bytes_shown => self,
@@ -40,7 +40,7 @@ impl FollowStatus {
     }
 
     /// Returns the status if the trace can't be followed any further.
-    pub fn not_followed(is_another: bool) -> FollowStatus {
+    pub(super) fn not_followed(is_another: bool) -> FollowStatus {
         if is_another { FollowStatus::Replaced } else { FollowStatus::Stuck }
     }
 

@@ -2,32 +2,33 @@
 
 use std::rc::Rc;
 
+use super::browser::Browser;
 use super::notice::Notice;
-use super::source::{FileHandle, SecondTrace, Sources, TraceSource};
+use super::source::{DroppedFolder, FileHandle, SecondTrace, Sources, TraceSource};
 use super::state::DroppedFile;
 use super::trace_id::TraceId;
-use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
-use crate::ui::platform::source_folder::DroppedFolder;
+use crate::page::platform::theme::Theme;
+use crate::{ViewAction, ViewState};
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
-use camlscope_view::page::platform::theme::Theme;
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum Action<B: Browser> {
     /// The user opened something. The load gets [`super::state::State::newest_load`] as its ID.
     LoadStarted {
         slot: Slot,
         name: String,
-        source: TraceSource,
+        source: TraceSource<B>,
         /// Whether it is the second of two files that were dropped together.
         is_second: bool,
     },
-    /// The worker is already loading a file that was requested before the app started: [`crate::wire::EARLY_LOAD`].
+    /// The worker is already loading a file that was requested before the app started.
     LoadAdopted {
+        id: RequestId,
         name: String,
-        source: TraceSource,
+        source: TraceSource<B>,
     },
     /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`] and is now shown.
     LoadShown {
@@ -46,7 +47,7 @@ pub enum Action {
     WorkerChanged(WorkerState),
     WorkerFailed(WorkerFailure),
     /// The current version of the open file.
-    FileSeen(FileHandle),
+    FileSeen(FileHandle<B>),
     /// The current size of the open file on the page's server.
     SizeSeen(u64),
     /// Whether the user has paused following a live trace.
@@ -58,10 +59,10 @@ pub enum Action {
     /// Whether to show that a new version of the page is available.
     NewerVersion(bool),
     /// A file was dropped while a trace is open, and the page asks what to do with it.
-    FileDropped(DroppedFile),
+    FileDropped(DroppedFile<B>),
     DropAnswered,
     /// Two traces are opened together. This one comes after the first.
-    SecondQueued(SecondTrace),
+    SecondQueued(SecondTrace<B>),
     /// The two traces were swapped.
     Swapped,
     OtherClosed,
@@ -73,9 +74,9 @@ pub enum Action {
     /// The command palette was opened or closed.
     PaletteOpened(bool),
     /// A folder was dropped while a trace is open. `None` once it is searched.
-    FolderDropped(Option<DroppedFolder>),
+    FolderDropped(Option<DroppedFolder<B>>),
     /// A folder with source code was opened.
-    SourcesOpened(Sources),
+    SourcesOpened(Sources<B>),
     /// Whether to ask which sources a report includes.
     SourceReport(bool),
     TitleWritten(String),

@@ -1,10 +1,11 @@
 //! Links to a view and the trace they were made for.
 
+use super::browser::Browser;
 use super::notice::Notice;
 use super::state::State;
 use super::trace_id::{FIELD, TraceId};
 
-impl State {
+impl<B: Browser> State<B> {
     /// Returns the text after the URL's `#`, which encodes the view and the trace it was made for.
     pub fn to_hash(&self) -> String {
         let mut fields = self.view.to_fields();

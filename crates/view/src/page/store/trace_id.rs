@@ -1,7 +1,7 @@
 //! Identifies the trace that a link was made for, so that the page can ask for it or warn if another one is open.
 
 use super::source::SAMPLE_NAME;
-use super::view::fields;
+use crate::fields;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
@@ -9,18 +9,18 @@ use camlscope_present::format;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceId {
     /// The program's name without its path, or empty if unknown.
-    pub program: String,
+    program: String,
     /// 0 if unknown, like `start_us`.
-    pub pid: u64,
-    pub start_us: u64,
-    pub file: String,
+    pid: u64,
+    start_us: u64,
+    file: String,
 }
 
 /// The field's name in the URL.
-pub const FIELD: &str = "trace";
+pub(super) const FIELD: &str = "trace";
 
 impl TraceId {
-    pub fn new(summary: &Summary, file_name: &str) -> TraceId {
+    pub(super) fn new(summary: &Summary, file_name: &str) -> TraceId {
         TraceId {
             program: last_part(&summary.info.executable).to_owned(),
             pid: summary.info.pid,
@@ -30,12 +30,12 @@ impl TraceId {
     }
 
     /// Returns `orders.exe/4711/1763340000000000/orders.ctf`. No name contains a slash.
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         format!("{}/{}/{}/{}", self.program, self.pid, self.start_us, self.file)
     }
 
     /// Returns `None` if the text has neither a program nor a file name.
-    pub fn from_text(text: &str) -> Option<TraceId> {
+    fn from_text(text: &str) -> Option<TraceId> {
         let mut fields = text.split('/');
         let mut next = || fields.next().unwrap_or_default().to_owned();
         let (program, pid, start, file) = (next(), next(), next(), next());
@@ -50,7 +50,7 @@ impl TraceId {
     }
 
     /// Whether both are the same run, even if the file was renamed. Without run information, file names are compared.
-    pub fn is_same(&self, other: &TraceId) -> bool {
+    pub(super) fn is_same(&self, other: &TraceId) -> bool {
         let run = |id: &TraceId| (id.program.clone(), id.pid, id.start_us);
         match (self.pid, other.pid) {
             (0, _) | (_, 0) => self.file == other.file,

@@ -1,8 +1,9 @@
 //! The pair that the Compare tab compares, shared by the view, the filter bar and the timeline.
 
-use crate::ui::store::state::Loaded;
-use crate::ui::store::view::compare::ComparePair;
-use crate::ui::store::view::{Tab, ViewState};
+use crate::compare::ComparePair;
+use crate::page::store::browser::Browser;
+use crate::page::store::state::Loaded;
+use crate::{Tab, ViewState};
 use camlscope_engine::protocol::{Question, Request, Versus};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, When};
@@ -10,7 +11,7 @@ use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::format::{self, Units};
 
 /// Returns the user's choice if it is available, otherwise the first suggestion.
-pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
+pub fn compared<B: Browser>(view_state: &ViewState, loaded: &Loaded<B>) -> ComparePair {
     let has_other = loaded.other.is_some();
     match view_state.compare.pair {
         Some(pair) if has_other || pair != ComparePair::Traces => pair,
@@ -23,7 +24,7 @@ pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
 }
 
 /// Returns the two points in time if the Compare tab compares two times.
-pub fn times(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
+pub fn times<B: Browser>(view_state: &ViewState, loaded: &Loaded<B>) -> Option<(When, When)> {
     match compared(view_state, loaded) {
         ComparePair::Times { before, after } if view_state.tab == Tab::Compare => Some((before, after)),
         _ => None,
@@ -31,12 +32,12 @@ pub fn times(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
 }
 
 /// Whether the Compare tab is open with two traces.
-pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
+pub fn shows_both<B: Browser>(view_state: &ViewState, loaded: &Loaded<B>) -> bool {
     view_state.tab == Tab::Compare && compared(view_state, loaded) == ComparePair::Traces
 }
 
 /// Returns the suggested pairs with their labels. A second trace comes first, since it was opened for comparison.
-pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
+pub fn suggested_pairs<B: Browser>(view_state: &ViewState, loaded: &Loaded<B>) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
         let noun = loaded.main.capabilities.file_noun();
@@ -135,8 +136,8 @@ fn round_half(end_us: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::store::view::ViewAction;
-    use crate::ui::store::view::compare::CompareAction;
+    use crate::ViewAction;
+    use crate::compare::CompareAction;
     use camlscope_engine::query::filter::Span;
     use std::rc::Rc;
 

@@ -7,19 +7,17 @@ mod loads;
 
 use std::rc::Rc;
 
-use web_sys::File;
-use yew::Reducible;
-
 use super::action::Action;
+use super::browser::Browser;
 use super::follow_status::FollowStatus;
 use super::notice::Notice;
-use super::source::{FileHandle, SecondTrace, Sources, TraceSource};
+use super::source::{DroppedFolder, FileHandle, SecondTrace, Sources, TraceSource};
 use super::trace_id::TraceId;
-use super::view::compare::CompareAction;
-use super::view::{Capabilities, ViewAction, ViewState};
 use super::worker::{Retry, WorkerState};
-use crate::ui::platform::source_folder::DroppedFolder;
-use crate::wire::EARLY_LOAD;
+use crate::compare::CompareAction;
+use crate::page::platform::theme::Theme;
+use crate::page::reducer::Reducer;
+use crate::{Capabilities, ViewAction, ViewState};
 use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::prominent_names::ProminentNames;
@@ -27,25 +25,24 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
-use camlscope_view::page::platform::theme::Theme;
 
 /// Loads that are faster than this don't show the loading screen.
 pub const SHOW_LOAD_AFTER_MS: u32 = 150;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct State<B: Browser> {
     pub worker: WorkerState,
-    pub screen: Screen,
-    pub load: Option<Load>,
+    pub screen: Screen<B>,
+    pub load: Option<Load<B>>,
     /// The ID of the most recent load, whether or not it is finished.
     pub newest_load: RequestId,
     pub notice: Option<Notice>,
     /// Whether to show that a new version of the page is available.
     pub has_newer_version: bool,
     /// A file that was dropped while a trace is open, until the user has chosen what to do with it.
-    pub dropped: Option<DroppedFile>,
+    pub dropped: Option<DroppedFile<B>>,
     /// The second of two traces that are opened together, until the first one is open.
-    pub second: Option<SecondTrace>,
+    pub second: Option<SecondTrace<B>>,
     pub theme: Theme,
     /// The files that the host shows figures of, or `None` if it shows none.
     pub annotated: Option<Rc<[String]>>,
@@ -57,9 +54,9 @@ pub struct State {
     pub edits_notes: bool,
     pub is_palette_open: bool,
     /// The folder with the source code. It stays open with the next trace, often another run of the same program.
-    pub sources: Option<Sources>,
+    pub sources: Option<Sources<B>>,
     /// A folder that was dropped, until it is searched.
-    pub dropped_folder: Option<DroppedFolder>,
+    pub dropped_folder: Option<DroppedFolder<B>>,
     /// Whether the page asks which sources a report includes.
     pub is_source_report: bool,
     /// The number of traces opened so far.
@@ -77,30 +74,30 @@ pub struct State {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Screen {
+pub enum Screen<B: Browser> {
     #[default]
     Empty,
-    Loaded(Rc<Loaded>),
-    Failed(Rc<Failed>),
+    Loaded(Rc<Loaded<B>>),
+    Failed(Rc<Failed<B>>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
-    pub main: LoadedTrace,
+pub struct Loaded<B: Browser> {
+    pub main: LoadedTrace<B>,
     /// The second trace, which the main trace is compared with.
-    pub other: Option<LoadedTrace>,
+    pub other: Option<LoadedTrace<B>>,
     /// Whether two files that were dropped together must be swapped, see
-    /// [`super::view::compare::CompareSettings::is_newer_first`].
+    /// [`crate::compare::CompareSettings::is_newer_first`].
     pub wants_swap: bool,
     /// Changes with each opened trace.
     pub generation: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct LoadedTrace {
+pub struct LoadedTrace<B: Browser> {
     /// The file name.
     pub name: String,
-    pub source: TraceSource,
+    pub source: TraceSource<B>,
     /// The reason why the page reopened it automatically, or `None` if the user opened it.
     pub retry: Option<Retry>,
     pub summary: Summary,
@@ -115,10 +112,10 @@ pub struct LoadedTrace {
     pub ends_inside_packet: bool,
 }
 
-impl LoadedTrace {
+impl<B: Browser> LoadedTrace<B> {
     /// Updates the status after the file was checked.
-    fn see(&mut self, file: FileHandle) {
-        let bytes = file.size() as u64;
+    fn see(&mut self, file: FileHandle<B>) {
+        let bytes = B::bytes(&file);
         self.growth = self.growth.seen(bytes, self.summary.file_bytes);
         if bytes != self.summary.file_bytes {
             // Browsers can't read the old version of a file that has changed.
@@ -129,27 +126,27 @@ impl LoadedTrace {
 
 /// A file that may replace the open trace or be compared with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DroppedFile {
-    pub file: File,
+pub struct DroppedFile<B: Browser> {
+    pub file: B::File,
     /// Whether its first bytes, after decompression, are those of a profile.
     pub is_profile: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failed {
+pub struct Failed<B: Browser> {
     pub name: String,
     pub error: UserError,
     /// The trace that was open before the failed load, for the user to go back to.
-    pub before: Option<Rc<Loaded>>,
+    pub before: Option<Rc<Loaded<B>>>,
 }
 
 /// A load in progress.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Load {
+pub struct Load<B: Browser> {
     pub id: RequestId,
     pub slot: Slot,
     pub name: String,
-    pub source: TraceSource,
+    pub source: TraceSource<B>,
     /// Whether it is the second of two files that were dropped together.
     pub is_second: bool,
     /// The reason why the page reopens it automatically, or `None` if the user opened it.
@@ -162,25 +159,15 @@ pub struct Load {
     pub is_shown: bool,
 }
 
-impl Load {
-    fn new(id: RequestId, slot: Slot, name: String, source: TraceSource) -> Load {
+impl<B: Browser> Load<B> {
+    fn new(id: RequestId, slot: Slot, name: String, source: TraceSource<B>) -> Load<B> {
         Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
     }
 }
 
-impl Reducible for State {
-    type Action = Action;
-
-    fn reduce(self: Rc<State>, action: Action) -> Rc<State> {
-        let mut state = Rc::unwrap_or_clone(self);
-        state.apply(action);
-        Rc::new(state)
-    }
-}
-
-impl State {
+impl<B: Browser> State<B> {
     /// Returns the load if it is shown.
-    pub fn visible_load(&self) -> Option<&Load> {
+    pub fn visible_load(&self) -> Option<&Load<B>> {
         self.load.as_ref().filter(|load| load.is_shown)
     }
 
@@ -195,7 +182,7 @@ impl State {
     }
 
     /// Returns the open trace, even if a loading screen covers it.
-    pub fn loaded(&self) -> Option<&Rc<Loaded>> {
+    pub fn loaded(&self) -> Option<&Rc<Loaded<B>>> {
         match &self.screen {
             Screen::Loaded(loaded) => Some(loaded),
             Screen::Empty | Screen::Failed(_) => None,
@@ -206,8 +193,12 @@ impl State {
     pub fn is_settled(&self) -> bool {
         self.loaded().is_some() && self.load.is_none()
     }
+}
 
-    fn apply(&mut self, action: Action) {
+impl<B: Browser> Reducer for State<B> {
+    type Action = Action<B>;
+
+    fn apply(&mut self, action: Action<B>) {
         match action {
             Action::LoadStarted { slot, name, source, is_second } => {
                 // A second file dropped on a loading screen must not hide that screen.
@@ -216,8 +207,8 @@ impl State {
                 self.notice = None;
                 self.second = None;
             }
-            Action::LoadAdopted { name, source } => {
-                self.load = Some(Load { is_shown: true, ..Load::new(EARLY_LOAD, Slot::Main, name, source) });
+            Action::LoadAdopted { id, name, source } => {
+                self.load = Some(Load { is_shown: true, ..Load::new(id, Slot::Main, name, source) });
             }
             Action::LoadShown { id } => {
                 if let Some(load) = self.current_load(id) {
@@ -272,9 +263,11 @@ impl State {
             }
         }
     }
+}
 
+impl<B: Browser> State<B> {
     /// `is_new` means that earlier responses about the trace are outdated.
-    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut LoadedTrace)) {
+    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut LoadedTrace<B>)) {
         if let Screen::Loaded(loaded) = &mut self.screen {
             let loaded = Rc::make_mut(loaded);
             change(&mut loaded.main);
@@ -318,7 +311,7 @@ impl State {
     }
 }
 
-impl Loaded {
+impl<B: Browser> Loaded<B> {
     /// Returns the profile's part of the summary, or `None` for a trace.
     pub fn profile(&self) -> Option<&ProfileSummary> {
         self.main.summary.profile.as_deref()
@@ -331,7 +324,7 @@ impl Loaded {
 
     /// Whether the first of two traces was recorded later. `None` if there is only one.
     fn is_newer_first(&self) -> Option<bool> {
-        let start_us = |open: &LoadedTrace| open.summary.info.start_time_us;
+        let start_us = |open: &LoadedTrace<B>| open.summary.info.start_time_us;
         self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))
     }
 }

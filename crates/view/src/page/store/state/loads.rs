@@ -4,17 +4,19 @@ use std::mem;
 use std::rc::Rc;
 
 use super::{Failed, Load, Loaded, LoadedTrace, Screen, State};
-use crate::ui::store::action::Action;
-use crate::ui::store::follow_status::FollowStatus;
-use crate::ui::store::notice::Notice;
-use crate::ui::store::source::TraceSource;
-use crate::ui::store::trace_id::TraceId;
-use crate::ui::store::view::{Capabilities, Tab, ViewAction};
-use crate::ui::store::worker::{Retry, WorkerFailure, WorkerState};
+use crate::page::reducer::Reducer;
+use crate::page::store::action::Action;
+use crate::page::store::browser::Browser;
+use crate::page::store::follow_status::FollowStatus;
+use crate::page::store::notice::Notice;
+use crate::page::store::source::TraceSource;
+use crate::page::store::trace_id::TraceId;
+use crate::page::store::worker::{Retry, WorkerFailure, WorkerState};
+use crate::{Capabilities, Tab, ViewAction};
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
 use camlscope_present::words::errors::UserError;
 
-impl State {
+impl<B: Browser> State<B> {
     pub(super) fn on_worker_message(&mut self, message: FromWorker) {
         match message {
             FromWorker::Ready => self.on_worker_changed(WorkerState::Ready),
@@ -72,12 +74,12 @@ impl State {
         }
     }
 
-    fn open(&mut self, slot: Slot, opened: LoadedTrace, is_second: bool) {
+    fn open(&mut self, slot: Slot, opened: LoadedTrace<B>, is_second: bool) {
         self.generation += 1;
         let is_of_report = matches!(opened.source, TraceSource::Report(_));
         if slot == Slot::Main && opened.retry.is_none() && !is_of_report {
             (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
-            self.sources.take_if(|sources| sources.is_of_report);
+            self.sources.take_if(|sources| B::is_of_report(sources));
         }
         if slot == Slot::Main && self.replaces_another(&opened) {
             Rc::make_mut(&mut self.view).leave_trace();
@@ -103,7 +105,7 @@ impl State {
 
     /// Whether the view was about another trace. A link's view is about the trace that the link was made for, and a file
     /// that is opened again is the same trace.
-    fn replaces_another(&self, opened: &LoadedTrace) -> bool {
+    fn replaces_another(&self, opened: &LoadedTrace<B>) -> bool {
         let is_link = self.wanted.is_some() || self.generation == 1;
         let is_same = self.open_id().is_some_and(|open| open.is_same(&TraceId::new(&opened.summary, &opened.name)));
         !is_link && !is_same && opened.retry.is_none()
@@ -176,7 +178,7 @@ impl State {
         }
     }
 
-    pub(super) fn new_load(&mut self, slot: Slot, name: String, source: TraceSource) -> Load {
+    pub(super) fn new_load(&mut self, slot: Slot, name: String, source: TraceSource<B>) -> Load<B> {
         self.newest_load = RequestId(self.newest_load.0.wrapping_add(1));
         Load::new(self.newest_load, slot, name, source)
     }
@@ -186,7 +188,7 @@ impl State {
         self.load.take_if(|load| load.id == id);
     }
 
-    pub(super) fn current_load(&mut self, id: RequestId) -> Option<&mut Load> {
+    pub(super) fn current_load(&mut self, id: RequestId) -> Option<&mut Load<B>> {
         self.load.as_mut().filter(|load| load.id == id)
     }
 }

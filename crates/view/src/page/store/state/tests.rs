@@ -1,9 +1,12 @@
 use super::*;
-use crate::ui::store::notice::Tone;
-use crate::ui::store::view::Tab;
-use crate::ui::store::worker::WorkerFailure;
+use crate::Tab;
+use crate::page::store::notice::Tone;
+use crate::page::store::worker::WorkerFailure;
 use camlscope_engine::protocol::{Error, FromWorker};
 use camlscope_present::layout::timeline::Pin;
+
+type State = super::State<()>;
+type Action = super::Action<()>;
 
 /// The first three loads.
 const A: RequestId = RequestId(1);

@@ -70,7 +70,7 @@ impl WorkerFailure {
 
     /// Returns the error if the trace isn't reopened. `is_second` means that it was reopened and the worker failed
     /// again.
-    pub fn error(&self, is_second: bool) -> UserError {
+    pub(super) fn error(&self, is_second: bool) -> UserError {
         let again = if is_second { " again" } else { "" };
         let (text, advice) = match (self, is_second) {
             (WorkerFailure::NotStarted, _) => (
@@ -111,7 +111,7 @@ impl Retry {
     }
 
     /// Returns the notice once the trace is open again.
-    pub fn notice(&self, is_downsampled: bool) -> Notice {
+    pub(super) fn notice(&self, is_downsampled: bool) -> Notice {
         let mut text = match &self.failure {
             WorkerFailure::OutOfMemory => {
                 "The browser ran out of memory, so the trace was reopened with half the memory.".to_owned()

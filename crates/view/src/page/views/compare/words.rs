@@ -1,6 +1,6 @@
 //! Text for the figures of a comparison.
 
-use crate::ui::components::comparison::signed;
+use crate::page::components::comparison::signed;
 use camlscope_engine::query::compare::{Change, DiffBox, Verdict};
 use camlscope_engine::query::measure::Unit;
 use camlscope_present::format::{self, Units};
