@@ -362,12 +362,14 @@ fn use_following(commands: &Rc<Commands>, state: &State) {
 }
 
 /// Moves the focus to a new screen, so that keyboard and screen reader users continue from its top. The element that
-/// had the focus is gone. Does nothing at startup, when nothing had the focus.
+/// had the focus is gone. Does nothing at startup, when nothing had the focus, or if the focus is in the program that the page is
+/// embedded in.
 #[hook]
 fn use_focus(main: NodeRef, screen: (&'static str, String)) {
     let first = use_mut_ref(|| true);
     use_effect_with(screen, move |_| {
-        if first.replace(false) {
+        let is_outside = || host::is_there() && gloo::utils::document().has_focus() == Ok(false);
+        if first.replace(false) || is_outside() {
             return;
         }
         if let Some(main) = main.cast::<HtmlElement>() {

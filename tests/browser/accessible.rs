@@ -95,9 +95,11 @@ fn panel_menus_and_dialogs_are_accessible() -> Result<()> {
     })
 }
 
-/// Returns the violations, each with the first three elements.
-const RUN_AXE: &str =
-    "return axe.run(document, { resultTypes: ['violations'], ...arguments[0] }).then(({ violations }) =>
+/// Returns the violations, each with the first three elements. Of the rows of a table and the items of a list, only the first six
+/// are checked. The others are alike, and the check of contrast takes a millisecond per element.
+const RUN_AXE: &str = "
+    const context = { exclude: [[':is(tr, li, [role=row]):nth-child(n + 7)']] };
+    return axe.run(context, { resultTypes: ['violations'], ...arguments[0] }).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => `${id}: ${help}: `
         + nodes.slice(0, 3).map((node) => `${node.target} (${node.any[0]?.message ?? ''})`).join(', ')))";
 

@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
+use crate::engine::Engine;
 use crate::leaks::{open, printed};
 use crate::page::Page;
 use crate::visit::visit;
@@ -77,7 +78,9 @@ pub fn every_picture_is_saved_as_svg_with_text_and_as_png_of_twice_the_size() ->
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
-        for (tab, picture, file, legend) in PICTURES {
+        // The pictures differ in the page's code, not in the engine's, so two of them are enough in the others.
+        let n_pictures = if page.browser.engine == Engine::Chromium { PICTURES.len() } else { 2 };
+        for (tab, picture, file, legend) in PICTURES.into_iter().take(n_pictures) {
             show(page, tab)?;
             save(page, picture)?;
             ensure!(name(page)? == format!("{file}.svg"), "{}", name(page)?);

@@ -292,9 +292,9 @@ pub fn press_tab(page: &Page, title: &str) -> Result<()> {
 
 /// Returns the output of the command line. File names of fixtures are replaced with their paths.
 pub fn printed(arguments: &[&str]) -> Result<String> {
-    let arguments = arguments.iter().map(|argument| match argument.ends_with(".ctf") {
-        true => fixture(argument).into_os_string(),
-        false => argument.into(),
+    let arguments = arguments.iter().map(|argument| match fixture(argument) {
+        path if path.is_file() => path.into_os_string(),
+        _ => argument.into(),
     });
     let output = command_line()?.args(arguments).output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -58,4 +58,3 @@ mod table;
 mod timeline;
 mod typing;
 mod units;
-mod vscode;

@@ -15,11 +15,17 @@ use crate::page::Page;
 use crate::visit::{file_url, visit};
 
 const TRACE: &str = "orders-1e-4-v2.ctf";
+const PROFILE: &str = "spacetime-11710";
 
 #[test]
 fn chosen_folder_shows_the_command_lines_figures_next_to_the_code() -> Result<()> {
     visit(|page| {
         let folder = project(page)?;
+        open(page, PROFILE)?;
+        press_tab(page, "Source")?;
+        choose(page, &folder)?;
+        shows(page, &annotated_file(PROFILE, "leak.ml", &folder)?)?;
+
         open(page, TRACE)?;
         press_tab(page, "Source")?;
         page.wait_for_text("Files with the most memory")?;
@@ -146,16 +152,22 @@ fn dropped_folder_with_a_newer_and_shorter_file_says_so() -> Result<()> {
 fn project(page: &Page) -> Result<PathBuf> {
     let folder = page.make_folder("shop")?;
     fs::create_dir_all(folder.join("src"))?;
-    let file = folder.join("src/orders.ml");
-    fs::copy(camlscope_testkit::fixtures::folder().join("source/orders.ml"), &file)?;
-    fs::File::options().write(true).open(&file)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1))?;
+    for name in ["orders.ml", "leak.ml"] {
+        let file = folder.join("src").join(name);
+        fs::copy(camlscope_testkit::fixtures::folder().join("source").join(name), &file)?;
+        fs::File::options().write(true).open(&file)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1))?;
+    }
     Ok(folder)
 }
 
-/// Returns the command line's figures of the page's first view.
 fn annotated(folder: &Path) -> Result<Value> {
+    annotated_file(TRACE, "orders.ml", folder)
+}
+
+/// Returns the command line's figures of the page's first view.
+fn annotated_file(trace: &str, file: &str, folder: &Path) -> Result<Value> {
     let source = folder.display().to_string();
-    let printed = camlscope(&["annotate", TRACE, "orders.ml", "--source", &source, "--measure", "peak", "--json"])?;
+    let printed = camlscope(&["annotate", trace, file, "--source", &source, "--measure", "peak", "--json"])?;
     Ok(printed["files"][0].clone())
 }
 

@@ -313,8 +313,8 @@ impl Driver {
     }
 }
 
-/// Returns a free port below the system's range of automatic ports, so that no test server gets it before the driver starts.
-fn free_port() -> Result<u16> {
+/// Returns a free port below the system's range of automatic ports, so that no test server gets it before the program starts.
+pub fn free_port() -> Result<u16> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     // Tests of two clones can run at the same time.
     let first = 12_000 + (std::process::id() % 100) as u16 * 200;

@@ -61,7 +61,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     let page = PageBuild::start(root)?;
     steps.run("native tests, compiled and linted", || {
         shell::run(linted(root, "test")?.args(XTASK).args(["--all-targets", "--no-run"]))?;
-        shell::run(product(root, "test")?.args(TEST_TARGETS).arg("--no-run"))
+        each_target(|| product(root, "test"), &["--no-run"])
     })?;
     steps.run("native tests", || {
         shell::run(product(root, "test")?.arg("--tests"))?;
@@ -94,10 +94,8 @@ fn run_page_tests(root: &Path, name: &str, steps: &mut Steps) -> Result<()> {
     })
 }
 
-/// All targets, with the browser tests, which `--all-targets` leaves out.
-const TEST_TARGETS: [&str; 7] = ["--lib", "--bins", "--tests", "--test", "browser", "--benches", "--examples"];
-
 /// Runs a command for every target. `--all-targets` leaves out the browser tests, because a plain `cargo test` doesn't run them.
+/// They are named in a command of their own: next to `--all-targets`, cargo ignores a name.
 fn each_target(command: impl Fn() -> Result<Command>, more: &[&str]) -> Result<()> {
     shell::run(command()?.arg("--all-targets").args(more))?;
     shell::run(command()?.args(["--test", "browser"]).args(more))

@@ -58,11 +58,11 @@ fn packets_written_late_are_merged_in_time_order() {
 
 #[test]
 fn a_live_trace_is_downsampled_like_a_fresh_load() {
-    const BUDGET: Budget = Budget { bytes: 3 << 20 };
-    for (name, times) in [("strings-0.01-v2", 12), ("domains-multi-1e-3-o5-v3", 24)] {
+    const BUDGET: Budget = Budget { bytes: 2 << 20 };
+    for (name, times) in [("strings-0.01-v2", 8), ("domains-multi-1e-3-o5-v3", 16)] {
         let bytes = repeated(&fixture(name), times);
         let mut most_downsampled = 1;
-        follow(&bytes, &by_bytes(&bytes, bytes.len() / 17), BUDGET, |trace, so_far, _| {
+        follow(&bytes, &by_bytes(&bytes, bytes.len() / 7), BUDGET, |trace, so_far, _| {
             most_downsampled = most_downsampled.max(trace.downsampled);
             assert_same_within(trace, so_far, BUDGET, name);
         });

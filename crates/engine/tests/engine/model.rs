@@ -121,10 +121,10 @@ fn an_object_collected_before_its_allocation_never_counts_as_live() {
 
 #[test]
 fn downsampling_keeps_allocations_exact_and_estimates_live_samples() {
-    for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
-        let bytes = repeated(&fixture(name), 70);
+    for name in ["leak-1e-4-v3", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
+        let bytes = repeated(&fixture(name), 40);
         let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
-        let small = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
+        let small = load(&bytes, 1 << 20, Budget { bytes: 2 << 20 }).expect("a trace");
         check_invariants(&small);
         assert_eq!(whole.downsampled, 1);
         assert!(small.downsampled > 1 && small.downsampled.is_power_of_two(), "{name} was not downsampled");
@@ -158,14 +158,14 @@ fn a_downsampled_model_matches_a_list_of_the_surviving_samples() {
     };
     for (name, bytes) in [
         ("leak", repeated(&fixture("leak-1e-4-v3"), 30)),
-        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 30)),
-        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 30)),
+        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 15)),
+        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 15)),
         ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
         ("server", synthetic(options(Shape::Server, 0.01, 1))),
         ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
-        ("large blocks", trace_with_large_blocks(250_000)),
+        ("large blocks", trace_with_large_blocks(200_000)),
     ] {
-        let small = load(&bytes, 1 << 20, Budget { bytes: 2 << 20 }).expect("a trace");
+        let small = load(&bytes, 1 << 20, Budget { bytes: 1 << 20 }).expect("a trace");
         check_invariants(&small);
         let rounds = small.downsampled.ilog2();
         assert!(rounds > 0, "{name} was not downsampled");
@@ -213,9 +213,9 @@ fn trace_with_large_blocks(n: u64) -> Vec<u8> {
 
 #[test]
 fn sites_of_a_downsampled_model_are_within_their_error_bars() {
-    let bytes = repeated(&fixture("typecore-1e-4-v2"), 70);
+    let bytes = repeated(&fixture("typecore-1e-4-v2"), 40);
     let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
-    let small = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
+    let small = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
     let (whole_sites, downsampled_sites) = (samples_by_site(&whole), samples_by_site(&small));
     let factor = f64::from(small.downsampled);
     let mut largest: Vec<_> = whole_sites.iter().collect();

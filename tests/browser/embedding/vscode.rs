@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 use serde_json::{Value, json};
 
+use crate::browser::free_port;
 use crate::engine::{Engine, named};
 use crate::exporting::{save, saved, watch_saves};
 use crate::keys::{ENTER, ESCAPE, F1};
@@ -33,7 +34,7 @@ struct Server {
 impl Server {
     fn start(folder: &Path) -> Result<Server> {
         let home = named("CAMLSCOPE_VSCODE")?;
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = free_port()?;
         let mut command = Command::new("node");
         command.arg(home.join("serve.mjs")).arg(port.to_string()).arg(named("CAMLSCOPE_VSCODE_EXTENSION")?).arg(folder);
         command.current_dir(&home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -43,6 +44,12 @@ impl Server {
         let mut lines = BufReader::new(output).lines();
         let is_ready = lines.any(|line| line.is_ok_and(|line| line.contains("camlscope: ready")));
         ensure!(is_ready, "VS Code's server ended");
+        // It says so before it listens.
+        let start = Instant::now();
+        while TcpStream::connect(("localhost", port)).is_err() {
+            ensure!(start.elapsed() < Duration::from_secs(60), "VS Code's server does not listen to port {port}");
+            thread::sleep(Duration::from_millis(10));
+        }
         // It prints each request, and fails if it can't.
         thread::spawn(move || lines.for_each(drop));
         Ok(server)
@@ -138,7 +145,11 @@ impl Window {
 
     /// Waits until the visible lines have the figures that the command line prints.
     fn shows_figures_of(&self, options: &[&str]) -> Result<()> {
-        let printed = camlscope(&[&["annotate", TRACE, "orders.ml", "--json"], options].concat())?;
+        self.shows_figures_of_file(TRACE, "orders.ml", options)
+    }
+
+    fn shows_figures_of_file(&self, trace: &str, file: &str, options: &[&str]) -> Result<()> {
+        let printed = camlscope(&[&["annotate", trace, file, "--json"], options].concat())?;
         let expected = expected(&printed["files"][0]);
         let mut shown = BTreeMap::new();
         let is_same = self.page.wait_for("the figures of the command line", || {
@@ -195,7 +206,9 @@ fn workspace() -> Result<PathBuf> {
     fs::write(folder.join(".vscode/settings.json"), settings.to_string())?;
     fs::copy(fixture(TRACE), folder.join(TRACE))?;
     fs::copy(fixture(PROFILE), folder.join(PROFILE))?;
-    fs::copy(fixture("source").join("orders.ml"), folder.join("src/orders.ml"))?;
+    for name in ["orders.ml", "leak.ml"] {
+        fs::copy(fixture("source").join(name), folder.join("src").join(name))?;
+    }
     Ok(folder)
 }
 
@@ -272,12 +285,18 @@ fn commands_show_hot_lines_and_profiles() -> Result<()> {
         window.enter_profile()?;
         page.browser.leave_frames()?;
         window.see("the profile in the status bar", STATUS_SAYS, json!([PROFILE]))?;
+
+        // From the profile, it goes to the file with the most memory. Then it goes from line to line.
+        window.command("camlscope: Next hot line")?;
+        window.is_at_line(1)?;
+        window.shows_figures_of_file(PROFILE, "leak.ml", &["--measure", "peak"])?;
+
+        window.command("View: Close All Editors")?;
         window.open(TRACE)?;
         window.enter_profile()?;
         page.browser.leave_frames()?;
         window.see("the trace in the status bar", STATUS_SAYS, json!([TRACE]))?;
 
-        // From the profile, it goes to the file with the most memory. Then it goes from line to line.
         window.command("camlscope: Next hot line")?;
         window.is_at_line(1)?;
         window.shows_figures_of(&["--measure", "peak"])?;

@@ -1,5 +1,7 @@
 //! The page inside another program, which opens files for it: docs/embedding.md.
 
+mod vscode;
+
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
@@ -20,7 +22,7 @@ struct Portal(Server);
 impl Portal {
     fn start() -> Result<Portal> {
         let files = BTreeMap::from([
-            ("portal.html".to_owned(), include_bytes!("embedding.html").to_vec()),
+            ("portal.html".to_owned(), include_bytes!("portal.html").to_vec()),
             (TRACE.to_owned(), std::fs::read(fixture(TRACE))?),
         ]);
         Ok(Portal(Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), files)?))
@@ -74,6 +76,8 @@ fn host_opens_a_trace_and_chooses_the_theme_and_view() -> Result<()> {
         page.says(TRACE.trim_end_matches(".ctf").split('-').next().unwrap_or_default())?;
         let bytes = std::fs::read(fixture(TRACE))?.len();
         ensure!(page.attribute(".app", "data-bytes")? == Some(bytes.to_string()), "not all bytes arrived");
+        let focused = in_portal(page, "return document.activeElement.localName", json!([]))?;
+        ensure!(focused == "body", "the page takes the focus from the portal: {focused}");
 
         // The host opens files, chooses the theme and has its own links.
         for (menu, words) in [("⋯", "Dark"), ("⋯", "Compare with"), ("Share", "Copy link")] {
