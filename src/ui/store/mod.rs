@@ -13,6 +13,7 @@ pub use camlscope_view as view;
 use camlscope_view::page::store::browser::Browser;
 use camlscope_view::page::store::{action, source, state};
 
+/// The browser that the page runs in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WebBrowser;
 

@@ -1,5 +1,5 @@
 //! What the page shows and does, decided without a browser. The folders are those of `src/ui`, and `worker` is that of
-//! `src/worker`. The logic is here. The components and the calls to the browser are there.
+//! `src/worker`, where the components and the calls to the browser are.
 
 pub mod reducer;
 pub mod shared;
