@@ -15,7 +15,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
 use serde_json::{Value, json};
 
-use crate::accessible::{is_accessible, tabs};
+use crate::accessible::{PANEL, TIMELINE, VIEW, is_accessible, part_is_accessible, tabs};
 use crate::exporting::{save, saved, watch_saves};
 use crate::flame::wait_for_picture;
 use crate::histograms::chips;
@@ -290,18 +290,20 @@ pub fn damaged_profile_opens_with_a_warning() -> Result<()> {
 fn every_view_of_a_profile_is_accessible_and_fits_the_window() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
+        is_accessible(page, "the profile")?;
         for tab in tabs(page)? {
             page.click(&format!("//*[@id='{tab}']"))?;
             page.wait_until_idle()?;
-            is_accessible(page, &tab)?;
+            part_is_accessible(page, VIEW, &tab)?;
             fits_every_window(page)?;
         }
         page.click("//*[@id='tab-table']")?;
         page.click("//*[@role='row'][@aria-rowindex='2']")?;
-        is_accessible(page, "a selected line and its panel")?;
+        part_is_accessible(page, PANEL, "the panel of the selected line")?;
         for graph in ["Live blocks", "Allocated so far"] {
             page.press(graph)?;
-            is_accessible(page, graph)?;
+            page.wait_until_idle()?;
+            part_is_accessible(page, TIMELINE, graph)?;
         }
         Ok(())
     })
