@@ -99,7 +99,7 @@ fn flame_graph_has_most_of_the_window_and_the_timeline_becomes_a_strip_when_the_
 
 /// Checks that nothing is cut off or needs horizontal scrolling, from wide to narrow windows.
 pub fn fits_every_window(page: &Page) -> Result<()> {
-    for width in [1440, 390, 360] {
+    for width in [1440, 360] {
         page.resize(width, 900)?;
         page.fits_its_width().with_context(|| format!("in a window of {width} px"))?;
     }

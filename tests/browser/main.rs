@@ -58,3 +58,4 @@ mod table;
 mod timeline;
 mod typing;
 mod units;
+mod vscode;

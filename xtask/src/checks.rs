@@ -64,7 +64,8 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
         each_target(|| product(root, "test"), &["--no-run"])
     })?;
     steps.run("native tests", || {
-        shell::run(product(root, "test")?.arg("--tests"))?;
+        // Some tests wait for other programs, so there are more threads than cores.
+        shell::run(product(root, "test")?.arg("--tests").env("RUST_TEST_THREADS", "4"))?;
         shell::run(linted(root, "test")?.args(XTASK))
     })?;
     steps.run("the page, with its lints", || page.finish())?;

@@ -1,7 +1,5 @@
 //! The page inside another program, which opens files for it: docs/embedding.md.
 
-mod vscode;
-
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
@@ -22,7 +20,7 @@ struct Portal(Server);
 impl Portal {
     fn start() -> Result<Portal> {
         let files = BTreeMap::from([
-            ("portal.html".to_owned(), include_bytes!("portal.html").to_vec()),
+            ("portal.html".to_owned(), include_bytes!("embedding.html").to_vec()),
             (TRACE.to_owned(), std::fs::read(fixture(TRACE))?),
         ]);
         Ok(Portal(Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), files)?))
