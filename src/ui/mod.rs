@@ -1,5 +1,5 @@
 //! The page, a Yew app. State lives in one store. Views read it from a context and query the worker through hooks.
-//! What needs no browser is in [`camlscope_view::page`], in the same folders.
+//! The parts that need no browser are in [`camlscope_view::page`], in folders with the same names.
 //!
 //! Each layer imports only those above it in this list:
 //!

@@ -26,7 +26,7 @@ impl Portal {
         Ok(Portal(Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)), files)?))
     }
 
-    /// Opens the portal and enters its frame. `host` is the origin that the page is told to trust.
+    /// Opens the portal and enters its frame. `host` is the origin that the page trusts.
     fn enter(&self, page: &Page, host: Option<&str>) -> Result<()> {
         let host = host.map_or_else(String::new, |host| format!("%3Fhost={host}"));
         let portal = self.0.page_url();

@@ -1,4 +1,4 @@
-//! What the page does for its host, the program that it is embedded in.
+//! Handles the messages of the host, the program that the page is embedded in.
 
 use super::Commands;
 use crate::ui::platform::host;

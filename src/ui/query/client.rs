@@ -259,7 +259,7 @@ impl WorkerClient {
         self.post_beside(message, file.map_or(Ok((JsValue::UNDEFINED, Array::new())), delivery::file_for_worker));
     }
 
-    /// `beside` goes with the message, with the objects to transfer.
+    /// `beside` is a value to send with the message, and the objects to transfer.
     fn post_beside(&self, message: &ToWorker, beside: Result<Parcel, JsValue>) {
         let parcel = beside.and_then(|(beside, transferred)| {
             Ok((wire::encode(message, beside).map_err(|error| error.to_string())?, transferred))

@@ -1,5 +1,5 @@
-//! What the page shows and does, decided without a browser. The folders are those of `src/ui`, and `worker` is that of
-//! `src/worker`, where the components and the calls to the browser are.
+//! The parts of the page that need no browser. Each folder contains the logic of the folder with the same name in `src/ui`, and
+//! `worker` that of `src/worker`.
 
 pub mod reducer;
 pub mod shared;

@@ -8,11 +8,11 @@ pub fn within(start: f64, length: f64, window: f64) -> f64 {
     start.min(window - length - MARGIN).max(MARGIN)
 }
 
-/// Returns a position behind the pointer, or before it if the length doesn't fit there.
+/// Returns a position after the pointer, or before it if the length doesn't fit there.
 pub fn next_to(pointer: f64, length: f64, window: f64) -> f64 {
     const DISTANCE: f64 = 14.0;
-    let behind = pointer + DISTANCE;
-    if behind + length + MARGIN <= window { behind } else { pointer - DISTANCE - length }
+    let after = pointer + DISTANCE;
+    if after + length + MARGIN <= window { after } else { pointer - DISTANCE - length }
 }
 
 #[cfg(test)]

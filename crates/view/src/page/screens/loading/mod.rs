@@ -1,4 +1,4 @@
-//! What the loading screen shows.
+//! The curve and the status text of the loading screen.
 
 pub mod progress;
 

@@ -1,4 +1,4 @@
-//! What the bars of the Leaks tab select and say.
+//! The selected bars of the Leaks tab, and their description.
 
 use camlscope_engine::query::filter::Span;
 use camlscope_present::format::{self, Units};
