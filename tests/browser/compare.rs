@@ -104,7 +104,7 @@ pub fn times_can_be_typed_and_moved_with_keys_and_are_in_the_address() -> Result
         page.wait_until_idle()?;
         let expected = cli(&["compare", "orders-1e-4-v2", "--times", "10s,50s", "--json"])?;
         shows_figure(page, "compare.change", &expected["all"]["change"])?;
-        page.wait_for("both in the address", || Ok(address(page)?.contains("versus=10s,50s")))
+        page.wait_for_address("versus=10s,50s")
     })
 }
 
@@ -112,11 +112,11 @@ pub fn times_can_be_typed_and_moved_with_keys_and_are_in_the_address() -> Result
 fn times_can_be_dragged_on_the_timeline_without_adding_a_filter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
-        let (x, y) = center(page, ".time-handle.is-a .time-pill")?;
-        drag(page, (x, y), (x + 200.0, y))?;
+        let (x, y) = page.point_in(".time-handle.is-a .time-pill", 0.5, 0.5)?;
+        page.drag((x, y), (x + 200.0, y))?;
         page.wait_for("A to move right", || Ok(handle(page, "A")? > 15.0))?;
-        let canvas = center(page, ".timeline-canvas")?;
-        drag(page, (canvas.0 - 100.0, canvas.1), (canvas.0 + 100.0, canvas.1))?;
+        let canvas = page.point_in(".timeline-canvas", 0.5, 0.5)?;
+        page.drag((canvas.0 - 100.0, canvas.1), (canvas.0 + 100.0, canvas.1))?;
         page.wait_for("a new time range", || Ok(handle(page, "B")? < 40.0 && handle(page, "A")? > 20.0))?;
         let chips = page.browser.run("return document.querySelectorAll('[data-clause]').length", json!([]))?;
         ensure!(chips == 0, "setting two times added {chips} filters");
@@ -128,14 +128,14 @@ fn times_can_be_dragged_on_the_timeline_without_adding_a_filter() -> Result<()> 
 fn diff_graph_shows_changes_selects_on_click_and_zooms_on_enter() -> Result<()> {
     visit(|page| {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
-        let (x, y) = corner(page, ".diff-stage")?;
+        let (x, y) = page.point_in(".diff-stage", 0.0, 0.0)?;
         // The widest frame of the fourth row.
         page.mouse(json!({ "type": "mouseMoved", "x": x + 60.0, "y": y + 70.0 }))?;
         page.wait_for("a tooltip", || Ok(page.figure("diff.change").is_ok()))?;
         page.says("samples:")?;
-        click(page, (x + 60.0, y + 70.0))?;
-        page.wait_for("the selection in the address", || Ok(address(page)?.contains("selected=")))?;
-        ensure!(!address(page)?.contains("versus.root="), "a click zoomed");
+        page.click_at((x + 60.0, y + 70.0))?;
+        page.wait_for_address("selected=")?;
+        ensure!(!page.address()?.contains("versus.root="), "a click zoomed");
         page.wait_for("the figures of both sides", || Ok(page.figure("compared.total.change").is_ok()))?;
 
         page.click("//button[@aria-label='Deselect']")?;
@@ -148,7 +148,7 @@ fn diff_graph_shows_changes_selects_on_click_and_zooms_on_enter() -> Result<()> 
         page.browser.press(DOWN)?;
         page.wait_for("a deeper frame", || Ok(current(page)?.starts_with("Orders")))?;
         page.browser.press(ENTER)?;
-        page.wait_for("a zoomed graph", || Ok(address(page)?.contains("versus.root=")))?;
+        page.wait_for_address("versus.root=")?;
         page.says("Orders.Server.serve")
     })
 }
@@ -194,7 +194,7 @@ pub fn table_can_be_searched_sorted_and_limited_to_changes() -> Result<()> {
             Ok(rows.is_sorted_by_key(|row| row.to_lowercase()))
         })?;
         page.click("//*[@aria-label='Self or total']/button[text()='self']")?;
-        page.wait_for("self figures", || Ok(address(page)?.contains("versus.sum=self")))?;
+        page.wait_for_address("versus.sum=self")?;
         page.click("//label[contains(., 'Changed only')]/input")?;
         page.type_into("input[data-search]", "session")?;
         page.wait_for("the search results", || {
@@ -234,7 +234,7 @@ fn two_dropped_files_are_compared_oldest_first_and_can_be_swapped_and_closed() -
         page.wait_until_idle()?;
         let after: f64 = page.figure("compare.change")?.parse()?;
         ensure!((before + after).abs() < 1.0, "swapping changed {before} to {after}");
-        let link = address(page)?;
+        let link = page.address()?;
 
         page.pick("⋯", "Close B")?;
         page.wait_for("one trace", || Ok(sides()?.is_empty()))?;
@@ -262,7 +262,7 @@ fn comparing_a_trace_with_itself_is_reported_and_accessible() -> Result<()> {
         page.says("A and B are the same trace, so nothing differs.")?;
         page.says("No function changed significantly")?;
         page.click("//select[@aria-label='Alignment']/option[@value='stretched']")?;
-        page.wait_for("the alignment in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
+        page.wait_for_address("versus.times=stretched")?;
         page.click("//summary[text()='Sizes and lifetimes']")?;
         page.says("Lifetimes (share of bytes)")?;
         fits_every_window(page)?;
@@ -306,45 +306,6 @@ fn rows(page: &Page) -> Result<Vec<String>> {
 fn handle(page: &Page, letter: &str) -> Result<f64> {
     let css = format!(".time-handle.is-{}", letter.to_lowercase());
     Ok(page.attribute(&css, "aria-valuenow")?.context("no handle")?.parse()?)
-}
-
-fn address(page: &Page) -> Result<String> {
-    let address = page.browser.run("return location.href", json!([]))?;
-    Ok(address.as_str().unwrap_or_default().to_owned())
-}
-
-fn center(page: &Page, css: &str) -> Result<(f64, f64)> {
-    place(page, css, 0.5)
-}
-
-fn corner(page: &Page, css: &str) -> Result<(f64, f64)> {
-    place(page, css, 0.0)
-}
-
-fn place(page: &Page, css: &str, part: f64) -> Result<(f64, f64)> {
-    let script = "
-        const area = document.querySelector(arguments[0]).getBoundingClientRect();
-        return [area.x + area.width * arguments[1], area.y + area.height * arguments[1]]";
-    let place = page.browser.run(script, json!([css, part]))?;
-    Ok((place[0].as_f64().context("no position")?, place[1].as_f64().context("no position")?))
-}
-
-fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
-    let event = |kind: &str, (x, y): (f64, f64)| {
-        page.mouse(json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 }))
-    };
-    page.mouse(json!({ "type": "mouseMoved", "x": from.0, "y": from.1 }))?;
-    event("mousePressed", from)?;
-    event("mouseMoved", ((from.0 + to.0) / 2.0, to.1))?;
-    event("mouseMoved", to)?;
-    event("mouseReleased", to)
-}
-
-fn click(page: &Page, at: (f64, f64)) -> Result<()> {
-    for kind in ["mousePressed", "mouseReleased"] {
-        page.mouse(json!({ "type": kind, "x": at.0, "y": at.1, "button": "left", "clickCount": 1 }))?;
-    }
-    Ok(())
 }
 
 fn open(page: &Page, trace: &str) -> Result<()> {

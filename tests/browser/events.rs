@@ -75,9 +75,12 @@ fn jump_goes_to_a_time_or_an_object_and_its_other_events() -> Result<()> {
         }
         page.press("collected at")?;
         page.wait_for("its collection", || Ok(active(page)? == collect["number"].as_u64()))?;
-        let line = page.browser.run("return document.querySelector('.event-line.is-active')?.innerText", json!([]))?;
-        let line = line.as_str().unwrap_or_default();
-        ensure!(["allocated", "promoted", "collected", "lived"].iter().all(|word| line.contains(word)), "{line}");
+        page.wait_for("its life in one line", || {
+            let line =
+                page.browser.run("return document.querySelector('.event-line.is-active')?.innerText", json!([]))?;
+            let line = line.as_str().unwrap_or_default();
+            Ok(["allocated", "promoted", "collected", "lived"].iter().all(|word| line.contains(word)))
+        })?;
 
         go_to(page, "yesterday")?;
         page.wait_for_text("“yesterday” isn't a time (1.5s, peak) or an object (#12).")

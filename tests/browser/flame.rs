@@ -44,8 +44,7 @@ fn double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
             click(page, at, "left", count)?;
         }
         page.wait_for("breadcrumbs", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
-        let address = page.browser.run("return location.hash", json!([]))?;
-        ensure!(address.as_str().is_some_and(|address| address.contains("root=")), "no link to it: {address}");
+        page.wait_for_address("root=")?;
         page.says("reset zoom")?;
         page.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
         page.wait_for("one level up", || Ok(crumbs(page)? == format!("all/{first}")))?;
@@ -89,12 +88,20 @@ fn deep_zoom() -> Result<String> {
 fn zoom_is_animated_unless_the_user_prefers_reduced_motion() -> Result<()> {
     /// Zooms to a frame, and returns how often the picture was drawn on the way.
     fn n_pictures(page: &Page) -> Result<u64> {
+        // The panel opens now, so that the graph keeps its width during the zoom.
+        click(page, point(page, 0.1, 2)?, "left", 1)?;
+        page.wait_for_address("selected=")?;
+        // On a busy machine, an animation may be over before a frame is shown, so this clock runs with the frames.
         let watch = "
+            let time = performance.now();
+            const tick = () => { time += 20; requestAnimationFrame(tick); };
+            tick();
+            performance.now = () => time;
             window.pictures = 0;
             new MutationObserver((seen) => { window.pictures += seen.length })
                 .observe(document.querySelector('.flame-canvas'), { attributes: true, attributeFilter: ['data-draw-ms'] })";
-        page.browser.run(watch, json!([]))?;
         let at = point(page, 0.1, 2)?;
+        page.browser.run(watch, json!([]))?;
         for count in [1, 2] {
             click(page, at, "left", count)?;
         }
@@ -134,20 +141,9 @@ fn touch_selects_a_frame_and_a_time_range() -> Result<()> {
             let title = page.browser.run("return document.querySelector('.panel h2')?.innerText ?? ''", json!([]))?;
             Ok(title.as_str().is_some_and(|title| title.contains(&name)))
         })?;
-        let area = page.browser.run(
-            "const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
-             return [area.x, area.y, area.width, area.height]",
-            json!([]),
-        )?;
-        let number = |at: usize| area[at].as_f64().context("no position");
-        let y = number(1)? + number(3)? / 3.0;
-        let way: Vec<(f64, f64)> =
-            [0.3, 0.4, 0.5, 0.6].iter().map(|part| Ok((number(0)? + part * number(2)?, y))).collect::<Result<_>>()?;
-        page.touch(&way)?;
-        page.wait_for("a range in the address", || {
-            let address = page.browser.run("return location.hash", json!([]))?;
-            Ok(address.as_str().is_some_and(|address| address.contains("allocated=")))
-        })
+        let [left, top, width, height] = page.area(".timeline-canvas")?;
+        page.touch(&[0.3, 0.4, 0.5, 0.6].map(|part| (left + part * width, top + height / 3.0)))?;
+        page.wait_for_address("allocated=")
     })
 }
 
@@ -182,17 +178,11 @@ fn click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
         let (second, ..) = heaviest(&[&first])?;
         let at = point(page, 0.1, 2)?;
         click(page, at, "left", 1)?;
-        page.wait_for("the selection in the link", || {
-            let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-            Ok(address.as_str().is_some_and(|address| address.contains(&format!("selected={second}@"))))
-        })?;
+        page.wait_for_address(&format!("selected={second}@"))?;
         click(page, at, "right", 1)?;
         page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.as_deref() == Some(&second)))?;
         page.click("//*[@role='menu']//button[.='Focus']")?;
-        page.wait_for("the clause", || {
-            let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-            Ok(address.as_str().is_some_and(|address| address.contains(&format!("focus={second}"))))
-        })?;
+        page.wait_for_address(&format!("focus={second}"))?;
         page.wait_for("the focused flame graph", || {
             hover(page, 0.1, 1)?;
             Ok(tip(page)?.starts_with(&second))
@@ -211,9 +201,7 @@ fn bottom_up_starts_with_allocating_functions_and_sandwich_shows_callers() -> Re
             Ok(figure(page, "flame.total")? == up.children[0].total)
         })?;
         choose(page, "Direction", "down")?;
-        page.wait_for("top-down", || {
-            Ok(page.browser.run("return location.hash.startsWith('#tab=flame&trace=')", json!([]))? == true)
-        })?;
+        page.wait_for_address("#tab=flame&trace=")?;
         let at = point(page, 0.1, 2)?;
         click(page, at, "left", 1)?;
         click(page, at, "right", 1)?;
@@ -367,23 +355,16 @@ pub fn wait_for_picture(page: &Page) -> Result<()> {
 
 /// Returns the point at a fraction of the picture's width, in a row.
 pub fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
-    let script = "
-        const canvas = document.querySelector('.flame-canvas');
-        canvas.scrollIntoView({ block: 'nearest' });
-        const area = canvas.getBoundingClientRect();
-        return [area.x, area.y, area.width]";
-    let area = page.browser.run(script, json!([]))?;
-    let number = |at: usize| area[at].as_f64().context("no position");
-    Ok((number(0)? + x * number(2)?, number(1)? + (f64::from(row) + 0.5) * ROW))
+    let [left, top, width, _] = page.area(".flame-canvas")?;
+    Ok((left + x * width, top + (f64::from(row) + 0.5) * ROW))
 }
 
 pub fn hover(page: &Page, x: f64, row: u32) -> Result<()> {
-    let (x, y) = point(page, x, row)?;
-    page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))
+    page.mouse_at("mouseMoved", point(page, x, row)?)
 }
 
 pub fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()> {
-    page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))?;
+    page.mouse_at("mouseMoved", (x, y))?;
     for kind in ["mousePressed", "mouseReleased"] {
         page.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": count }))?;
     }

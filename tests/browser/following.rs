@@ -44,7 +44,7 @@ fn live_trace_is_followed_and_the_view_stays() -> Result<()> {
         page.wait_until_idle()?;
         ensure!(!page.text()?.contains("still being written"), "the file hasn't grown yet");
         says_what_opening_it_says(page, &bytes[..first])?;
-        let view = hash(page)?;
+        let view = page.address()?;
 
         page.browser.run(APPEND, json!([bytes[first..second], true]))?;
         page.wait_for_text("still being written")?;
@@ -52,7 +52,7 @@ fn live_trace_is_followed_and_the_view_stays() -> Result<()> {
         says_what_opening_it_says(page, &bytes[..second])?;
         page.says("Provisional: the program is still running")?;
         ensure!(!page.text()?.contains("truncated"), "an incomplete packet is reported as damage");
-        ensure!(hash(page)? == view, "the view was {view}, and is {}", hash(page)?);
+        ensure!(page.address()? == view, "the view was {view}, and is {}", page.address()?);
 
         page.press("Pause")?;
         page.browser.run(APPEND, json!([bytes[second..], true]))?;
@@ -61,7 +61,7 @@ fn live_trace_is_followed_and_the_view_stays() -> Result<()> {
         page.press("Follow")?;
         page.wait_for("the rest", || Ok(shown(page)? == bytes.len()))?;
         says_what_opening_it_says(page, &bytes)?;
-        ensure!(hash(page)? == view, "the view was {view}, and is {}", hash(page)?);
+        ensure!(page.address()? == view, "the view was {view}, and is {}", page.address()?);
 
         // Another run overwrites the file.
         page.browser.run(APPEND, json!([TINY.bytes()?, false]))?;
@@ -146,9 +146,4 @@ fn says_what_opening_it_says(page: &Page, bytes: &[u8]) -> Result<()> {
 fn shown(page: &Page) -> Result<usize> {
     let shown = page.browser.run("return document.querySelector('.app').dataset.bytes", json!([]))?;
     Ok(shown.as_str().and_then(|bytes| bytes.parse().ok()).unwrap_or(0))
-}
-
-fn hash(page: &Page) -> Result<String> {
-    let hash = page.browser.run("return location.hash", json!([]))?;
-    Ok(hash.as_str().unwrap_or_default().to_owned())
 }

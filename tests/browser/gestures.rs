@@ -25,9 +25,9 @@ fn click_selects_and_double_click_zooms_to_the_frame_of_the_first_click() -> Res
             let (at, name) = frame(page, 0.93, 2..9)?;
             click(page, at, "left", 1)?;
             page.wait_for("the frame in the panel", || {
-                Ok(page.attribute(".panel-name", "data-value")?.is_some() && address(page)?.contains("&selected="))
+                Ok(page.attribute(".panel-name", "data-value")?.is_some() && page.address()?.contains("&selected="))
             })?;
-            ensure!(!address(page)?.contains(root), "one click zoomed");
+            ensure!(!page.address()?.contains(root), "one click zoomed");
             let under = page.browser.run(
                 "return !!document.elementFromPoint(arguments[0], arguments[1]).closest('.panel')",
                 json!([at.0, at.1]),
@@ -40,12 +40,12 @@ fn click_selects_and_double_click_zooms_to_the_frame_of_the_first_click() -> Res
             for count in [1, 2] {
                 click(page, at, "left", count)?;
             }
-            page.wait_for("the zoom", || Ok(address(page)?.contains(root)))?;
+            page.wait_for_address(root)?;
             page.wait_until_idle()?;
             ensure!(last_crumb(page)? == name, "zoomed to {}, not to {name}", last_crumb(page)?);
             ensure!(page.attribute(".panel-name", "data-value")?.is_some(), "the second click deselected the frame");
             page.browser.press(ESCAPE)?;
-            page.wait_for("the whole graph", || Ok(!address(page)?.contains(root)))?;
+            page.wait_for("the whole graph", || Ok(!page.address()?.contains(root)))?;
         }
         Ok(())
     })
@@ -89,7 +89,7 @@ fn wheel_scrolls_and_zooms_with_control_and_drag_pans() -> Result<()> {
             };
             drag(x, x - 300.0)?;
             page.wait_for("another part", || Ok(extent()? != before))?;
-            ensure!(!address(page)?.contains("&selected="), "dragging selected a frame");
+            ensure!(!page.address()?.contains("&selected="), "dragging selected a frame");
             drag(x - 300.0, x)?;
             page.wait_for("the same part", || Ok(extent()? == before))?;
             page.browser.press("--------")?;
@@ -117,7 +117,7 @@ fn graph_starts_at_its_top_after_a_change_of_the_filter() -> Result<()> {
             page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 200 }))?;
             page.wait_for("rows above", || rows_above(page))?;
             page.click("//aside//button[.='Filter']")?;
-            page.wait_for("the filter", || Ok(address(page)?.contains("&function-is=")))?;
+            page.wait_for_address("&function-is=")?;
             page.wait_until_idle()?;
             ensure!(!rows_above(page)?, "the graph is still scrolled");
         }
@@ -225,9 +225,4 @@ fn rows_above(page: &Page) -> Result<bool> {
 fn found(page: &Page) -> Result<String> {
     let words = page.browser.run("return document.querySelector('#search-found')?.innerText ?? ''", json!([]))?;
     Ok(words.as_str().unwrap_or_default().to_owned())
-}
-
-fn address(page: &Page) -> Result<String> {
-    let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-    Ok(address.as_str().unwrap_or_default().to_owned())
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::histograms::{chips, choose, drag, mouse, n_of, native, open, path, rect, shift_press, text};
+use crate::histograms::{chips, choose, n_of, native, open, path, shift_press, text};
 use crate::keys::{ENTER, RIGHT, UP};
 use crate::page::Page;
 use crate::traces::command_line;
@@ -27,11 +27,11 @@ fn heat_map_shows_the_phases_and_a_selected_rectangle_filters() -> Result<()> {
         ensure!(runs.len() == 3, "{} phases: {runs:?}", runs.len());
         ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long idle phase: {runs:?}");
 
-        let area = rect(page, ".heat-canvas")?;
+        let area = page.area(".heat-canvas")?;
         let (first, last) = runs[0];
         let top = area[1] + 40.0;
         let bottom = area[1] + area[3] - 26.0;
-        drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
+        page.drag((area[0] + first, bottom), (area[0] + last - 1.0, top))?;
         // A selection only filters on request, as in a histogram.
         page.wait_for("the button", || Ok(page.text()?.contains("Filter by selection")))?;
         ensure!(chips(page)?.is_empty(), "the selection filters without a click");
@@ -60,7 +60,7 @@ fn heat_map_opens_with_all_allocations_and_its_times_line_up_with_the_timeline()
             page.resize(width, 900)?;
             page.wait_until_idle()?;
             page.fits_its_width()?;
-            let [timeline, map] = [".timeline-canvas", ".heat-canvas"].map(|css| rect(page, css));
+            let [timeline, map] = [".timeline-canvas", ".heat-canvas"].map(|css| page.area(css));
             let ([left, _, width, _], [map_left, _, map_width, _]) = (timeline?, map?);
             ensure!(
                 (left, width) == (map_left, map_width),
@@ -134,7 +134,7 @@ fn cell_shows_the_command_lines_bytes_samples_and_blocks() -> Result<()> {
             read.push(page.figure("read.weight")?.parse::<f64>()?);
         }
         text_is(page, ".heat-legend span", "blocks per cell, log scale")?;
-        click(page, 0.2, 0.5)?;
+        page.click_at(place(page, 0.2, 0.5)?)?;
         page.wait_for("only that cell", || Ok(chips(page)?.len() == 3))?;
         for (weight, read) in ["bytes", "samples", "blocks"].into_iter().zip(read) {
             let count = filtered(page, ORDERS, &["--of", "size", "--weight", weight])?;
@@ -151,17 +151,18 @@ fn cell_shows_its_three_largest_allocation_sites() -> Result<()> {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=time-lifetime")?;
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
-        let area = rect(page, ".heat-canvas")?;
+        let area = page.area(".heat-canvas")?;
         // Objects that lived for more than about a second and were freed.
         let (from, to) = ((area[0] + 70.0, area[1] + 32.0), (area[0] + area[2] - 20.0, area[1] + 90.0));
-        drag(page, from, to)?;
+        page.drag(from, to)?;
         page.press("Filter by selection")?;
         page.wait_for("a filter", || Ok(chips(page)?.iter().any(|chip| chip.starts_with("lifetime="))))?;
         let expected = sites(ORDERS, &filters(page)?)?;
         page.browser.run("history.back()", json!([]))?;
         page.wait_for("no filter", || Ok(chips(page)?.is_empty()))?;
-        mouse(page, "mouseMoved", from)?;
-        mouse(page, "mousePressed", from)?;
+        page.wait_until_idle()?;
+        page.mouse_at("mouseMoved", from)?;
+        page.mouse_at("mousePressed", from)?;
         let held = json!({ "type": "mouseMoved", "x": to.0, "y": to.1, "button": "left", "buttons": 1 });
         page.mouse(held)?;
         let mut named = Vec::new();
@@ -208,7 +209,9 @@ fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
         const ratio = canvas.width / canvas.getBoundingClientRect().width;
         const [left, top, bottom] = [66 * ratio, 34 * ratio, canvas.height - 26 * ratio];
         const width = canvas.width - 18 * ratio - left;
-        const data = canvas.getContext('2d').getImageData(left, top, width, bottom - top);
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const data = copy.getImageData(left, top, width, bottom - top);
         const runs = [];
         for (let x = 0; x < data.width; x++) {
             let is_painted = false;
@@ -259,19 +262,12 @@ fn named_sites(page: &Page) -> Result<Vec<String>> {
 
 /// Returns the point at these fractions of the map's width and height.
 fn place(page: &Page, x: f64, y: f64) -> Result<(f64, f64)> {
-    let [left, top, width, height] = rect(page, ".heat-canvas")?;
-    Ok((left + x * width, top + y * height))
+    page.point_in(".heat-canvas", x, y)
 }
 
 fn point(page: &Page, x: f64, y: f64) -> Result<()> {
-    mouse(page, "mouseMoved", place(page, x, y)?)?;
+    page.mouse_at("mouseMoved", place(page, x, y)?)?;
     page.wait_for("a cell", || Ok(page.figure("read.range").is_ok()))
-}
-
-fn click(page: &Page, x: f64, y: f64) -> Result<()> {
-    let at = place(page, x, y)?;
-    mouse(page, "mousePressed", at)?;
-    mouse(page, "mouseReleased", at)
 }
 
 fn text_is(page: &Page, css: &str, words: &str) -> Result<()> {

@@ -96,8 +96,8 @@ fn hover_shows_a_bars_figures_and_click_filters_by_it() -> Result<()> {
         open(page, ORDERS, "&show=allocated")?;
         waits(page)?;
         let bar = 33;
-        let (x, y) = middle(page, &format!("#bar-{} .bars-room", bar - 1))?;
-        mouse(page, "mouseMoved", (x, y))?;
+        let (x, y) = page.point_in(&format!("#bar-{} .bars-room", bar - 1), 0.5, 0.5)?;
+        page.mouse_at("mouseMoved", (x, y))?;
         page.wait_for("the bar's text", || Ok(page.figure("read.range").ok().as_deref() == Some("33 to 256 words")))?;
         let bytes = page.figure(&format!("bins.{bar}.bytes"))?;
         ensure!(page.figure("read.weight")? == bytes, "the text doesn't show the bar's {bytes} bytes");
@@ -106,8 +106,8 @@ fn hover_shows_a_bars_figures_and_click_filters_by_it() -> Result<()> {
         page.wait_for("the sites", || Ok(n_of(page, "[data-figure='read.site']")? == 3))?;
         let whole = native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes"])?;
 
-        mouse(page, "mousePressed", (x, y))?;
-        mouse(page, "mouseReleased", (x, y))?;
+        page.mouse_at("mousePressed", (x, y))?;
+        page.mouse_at("mouseReleased", (x, y))?;
         page.wait_for("the chip", || Ok(chips(page)?.contains(&"size=33..256".to_owned())))?;
         page.wait_for("only its bytes", || Ok(page.figure("stats.count")? == bytes))?;
         shows(
@@ -130,8 +130,8 @@ fn drag_selects_bars_and_never_freed_is_a_separate_bar() -> Result<()> {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=lifetimes&bars.cuts=log10&bars.count=samples")?;
         waits(page)?;
-        let (from, to) = (middle(page, "#bar-1 .bars-room")?, middle(page, "#bar-3 .bars-room")?);
-        drag(page, from, to)?;
+        let (from, to) = (page.point_in("#bar-1 .bars-room", 0.5, 0.5)?, page.point_in("#bar-3 .bars-room", 0.5, 0.5)?);
+        page.drag(from, to)?;
         let expected: u64 = (1..=3).map(|bin| page.count(&format!("bins.{bin}.samples"))).sum::<Result<u64>>()?;
         page.wait_for("three bars", || Ok(page.figure("read.weight").ok() == Some(expected.to_string())))?;
         ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
@@ -143,11 +143,11 @@ fn drag_selects_bars_and_never_freed_is_a_separate_bar() -> Result<()> {
         page.go_back()?;
         page.wait_for("all bars", || Ok(chips(page)?.is_empty() && page.count("never.samples")? > 0))?;
         let never = page.count("never.samples")?;
-        let at = middle(page, ".column-never .bars-room")?;
-        mouse(page, "mouseMoved", at)?;
+        let at = page.point_in(".column-never .bars-room", 0.5, 0.5)?;
+        page.mouse_at("mouseMoved", at)?;
         page.wait_for("the separate bar", || Ok(page.figure("read.range").ok().as_deref() == Some("never freed")))?;
-        mouse(page, "mousePressed", at)?;
-        mouse(page, "mouseReleased", at)?;
+        page.mouse_at("mousePressed", at)?;
+        page.mouse_at("mouseReleased", at)?;
         page.wait_for("the chip", || Ok(chips(page)? == ["collected=never"]))?;
         page.wait_for("the same samples", || Ok(page.count("never.samples")? == never))
     })
@@ -229,7 +229,7 @@ fn selected_function_shows_its_timeline_lifetimes_and_sizes() -> Result<()> {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated")?;
         waits(page)?;
-        mouse(page, "mouseMoved", middle(page, "#bar-33 .bars-room")?)?;
+        page.mouse_at("mouseMoved", page.point_in("#bar-33 .bars-room", 0.5, 0.5)?)?;
         page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
         page.click("(//*[@data-figure='read.site'])[1]")?;
         for part in [".curve-line", ".panel-lifetimes .bar-died", ".panel-sizes .bar-died"] {
@@ -245,7 +245,7 @@ fn histograms_fit_any_window_size() -> Result<()> {
         page.resize(1440, 900)?;
         open(page, ORDERS, "")?;
         waits(page)?;
-        mouse(page, "mouseMoved", middle(page, "#bar-32 .bars-room")?)?;
+        page.mouse_at("mouseMoved", page.point_in("#bar-32 .bars-room", 0.5, 0.5)?)?;
         page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
         fits_every_window(page)?;
         page.press("Lifetimes")?;
@@ -365,37 +365,4 @@ pub fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
         page.browser.press_with(SHIFT, key)?;
     }
     Ok(())
-}
-
-/// Scrolls to an element and returns its left, top, width and height.
-pub fn rect(page: &Page, css: &str) -> Result<[f64; 4]> {
-    let script = "
-        const element = document.querySelector(arguments[0]);
-        element.scrollIntoView({ block: 'center' });
-        const box = element.getBoundingClientRect();
-        return [box.x, box.y, box.width, box.height]";
-    let area = page.browser.run(script, json!([css]))?;
-    let length = |at: usize| area[at].as_f64().with_context(|| format!("no {css}"));
-    Ok([length(0)?, length(1)?, length(2)?, length(3)?])
-}
-
-fn middle(page: &Page, css: &str) -> Result<(f64, f64)> {
-    let [x, y, w, h] = rect(page, css)?;
-    Ok((x + w / 2.0, y + h / 2.0))
-}
-
-pub fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
-    let button = if kind == "mouseMoved" { "none" } else { "left" };
-    let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
-    page.mouse(event)
-}
-
-pub fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
-    mouse(page, "mouseMoved", from)?;
-    mouse(page, "mousePressed", from)?;
-    for (x, y) in [((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), to] {
-        let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1 });
-        page.mouse(event)?;
-    }
-    mouse(page, "mouseReleased", to)
 }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::histograms::{drag, mouse};
 use crate::keys::{ENTER, ESCAPE, RIGHT};
 use crate::looks::{columns_line_up, fits_every_window};
 use crate::page::Page;
@@ -48,7 +47,7 @@ fn click_on_a_bar_filters_by_its_time_and_a_second_click_undoes_it() -> Result<(
         press_tab(page, "Leaks")?;
         let verdict = headline(page)?;
         let place = place_at(page, 0.7)?;
-        click(page, place)?;
+        page.click_at(place)?;
         let clause = "return document.querySelector('[data-clause]')?.dataset.clause ?? ''";
         page.wait_for("a time range", || {
             let clause = page.browser.run(clause, json!([]))?;
@@ -57,10 +56,10 @@ fn click_on_a_bar_filters_by_its_time_and_a_second_click_undoes_it() -> Result<(
         page.says("This applies to the entire trace, regardless of filters.")?;
         ensure!(headline(page)? == verdict, "a time range changed the verdict");
         page.wait_until_idle()?;
-        click(page, place_at(page, 0.7)?)?;
+        page.click_at(place_at(page, 0.7)?)?;
         page.wait_for("no time range", || Ok(page.browser.run(clause, json!([]))? == ""))?;
 
-        drag(page, place_at(page, 0.5)?, place_at(page, 0.8)?)?;
+        page.drag(place_at(page, 0.5)?, place_at(page, 0.8)?)?;
         page.wait_for("a longer time range", || {
             let clause = page.browser.run(clause, json!([]))?;
             Ok(clause.as_str().is_some_and(|clause| clause.contains("allocated=")))
@@ -97,7 +96,7 @@ fn selected_frame_has_its_own_bars() -> Result<()> {
             const { left, top, width } = canvas.getBoundingClientRect();
             return [left + width * 0.05, top + 50]";
         let place: (f64, f64) = serde_json::from_value(page.browser.run(script, json!([]))?)?;
-        click(page, place)?;
+        page.click_at(place)?;
         page.wait_for("the frame's bars", || Ok(page.figure("bars.0.passing").is_ok()))?;
         page.wait_until_idle()?;
         let sum = |name: &str| -> Result<f64> {
@@ -138,8 +137,7 @@ fn growth_table_survives_a_reload() -> Result<()> {
         headline(page)?;
         page.click("//*[@aria-label='Show growth as']/button[.='Table']")?;
         page.wait_for("rates", || Ok(first_cell(page)?.ends_with("/s")))?;
-        let hash = page.browser.run("return location.hash", json!([]))?;
-        ensure!(hash.as_str().is_some_and(|hash| hash.contains("leak.view=table")), "{hash}");
+        page.wait_for_address("leak.view=table")?;
         page.browser.reload()?;
         page.wait_for_worker("ready")?;
         page.drop_path(&fixture("leak-late.ctf"))?;
@@ -324,19 +322,8 @@ fn headline(page: &Page) -> Result<String> {
 
 /// Returns a point in the bars, at a fraction of the trace's time.
 fn place_at(page: &Page, share: f64) -> Result<(f64, f64)> {
-    let script = "
-        const canvas = document.querySelector('.leaks-canvas');
-        canvas.scrollIntoView({ block: 'center' });
-        const { left, top, width, height } = canvas.getBoundingClientRect();
-        return [left + 64 + (width - 80) * arguments[0], top + height / 2]";
-    Ok(serde_json::from_value(page.browser.run(script, json!([share]))?)?)
-}
-
-fn click(page: &Page, place: (f64, f64)) -> Result<()> {
-    for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-        mouse(page, kind, place)?;
-    }
-    Ok(())
+    let [left, top, width, height] = page.area(".leaks-canvas")?;
+    Ok((left + 64.0 + (width - 80.0) * share, top + height / 2.0))
 }
 
 /// Returns the text of the first row's rate.

@@ -14,9 +14,10 @@ fn link_names_the_trace_it_needs_and_applies_when_it_is_opened() -> Result<()> {
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
         page.press("Table")?;
-        page.wait_for("the address to name the trace", || Ok(hash(page)?.contains("trace=")))?;
-        let link = hash(page)?;
-        ensure!(link.contains("tab=table") && link.contains(TINY.file), "{link}");
+        page.wait_for_address("tab=table")?;
+        page.wait_for_address("trace=")?;
+        let link = page.address()?;
+        ensure!(link.contains(TINY.file), "{link}");
         ensure!(!link.contains("opt") && !link.contains("gen"), "the link contains folders: {link}");
 
         open_link(page, &link)?;
@@ -33,8 +34,7 @@ fn link_names_the_trace_it_needs_and_applies_when_it_is_opened() -> Result<()> {
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_screen("loaded")?;
         page.wait_for_text("This link was made for another trace (tiny-v023.exe, pid ")?;
-        ensure!(hash(page)?.contains(DOMAINS.file), "the address still names the other trace");
-        Ok(())
+        page.wait_for_address(DOMAINS.file)
     })
 }
 
@@ -87,13 +87,8 @@ fn give_handles(page: &Page) -> Result<()> {
     page.browser.run(script, json!([])).map(drop)
 }
 
-fn hash(page: &Page) -> Result<String> {
-    let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-    Ok(hash.as_str().unwrap_or_default().to_owned())
-}
-
 /// Opens a link as in a new window, with no open trace.
 fn open_link(page: &Page, link: &str) -> Result<()> {
-    page.browser.run("location.hash = arguments[0]; location.reload()", json!([link]))?;
+    page.browser.run("location.href = arguments[0]; location.reload()", json!([link]))?;
     page.wait_for_screen("empty")
 }

@@ -143,7 +143,7 @@ fn time_moves_from_snapshot_to_snapshot() -> Result<()> {
         // A click on the axis.
         let (x, _) = point_at(page, 0.79, 0.5)?;
         let (_, y) = point_at(page, 0.5, 0.93)?;
-        click(page, (x, y))?;
+        page.click_at((x, y))?;
         time_is(page, times[4])?;
         // The panel has the figures of that snapshot.
         let gc = profile.snapshots[4].gc.context("no GC figures")?;
@@ -189,13 +189,12 @@ fn click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame", RAW)?;
         let (x, y) = point_at(page, 0.85, 0.6)?;
-        click(page, (x, y))?;
+        page.click_at((x, y))?;
         page.wait_for("two filters", || Ok(chips(page)?.len() == 2))?;
         let first = chips(page)?;
         let name = first[1].strip_prefix("hide-is=").context("nothing is hidden")?.to_owned();
         ensure!(first[0].contains(&name), "{first:?} aren't about the same line");
-        let hash = page.browser.run("return location.hash", json!([]))?;
-        ensure!(hash.as_str().is_some_and(|hash| hash.contains("hide-is=")), "the address is {hash}");
+        page.wait_for_address("hide-is=")?;
         page.click("(//div[@class='legend']//button)[1]")?;
         page.wait_for("two more", || Ok(chips(page)?.len() == 4))?;
         let second = chips(page)?;
@@ -407,12 +406,4 @@ fn table_is(page: &Page, expected: &Table) -> Result<()> {
         Ok(shown == rows)
     });
     waited.with_context(|| format!("shown: {shown}\nexpected: {rows}"))
-}
-
-fn click(page: &Page, (x, y): (f64, f64)) -> Result<()> {
-    for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-        let button = if kind == "mouseMoved" { "none" } else { "left" };
-        page.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 }))?;
-    }
-    Ok(())
 }

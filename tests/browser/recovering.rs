@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Channel, Question, Request, RequestId, ToWorker, View, encoding};
 use serde_json::json;
 
+use crate::loading::IS_DRAWN;
 use crate::page::Page;
 use crate::server::is_built_from;
 use crate::traces::{DOMAINS, TINY, TYPECORE, packets};
@@ -25,7 +26,7 @@ const TAKES_ALL_MEMORY: &str = "
 #[test]
 fn load_that_runs_out_of_memory_restarts_with_half_the_memory() -> Result<()> {
     let visit = served_with(TAKES_ALL_MEMORY.to_owned());
-    visit.tolerating("unreachable").tolerating(READS_PICTURES).run(|page| {
+    visit.tolerating("unreachable").run(|page| {
         page.open()?;
         set_view(page)?;
         let trace = TYPECORE.bytes()?;
@@ -55,7 +56,7 @@ fn trace_is_reopened_with_half_the_memory_when_a_query_runs_out() -> Result<()> 
         }});\n",
         ask = ask_kind()?
     );
-    served_with(dies).tolerating("unreachable").tolerating(READS_PICTURES).run(|page| {
+    served_with(dies).tolerating("unreachable").run(|page| {
         page.open()?;
         set_view(page)?;
         page.drop_path(&TYPECORE.path())?;
@@ -183,12 +184,3 @@ fn keeps_its_view(page: &Page) -> Result<()> {
     ensure!(hash.as_str().is_some_and(|hash| hash.starts_with(VIEW)), "the address changed to {hash}");
     Ok(())
 }
-
-/// Chromium's warning about the test, which reads canvases repeatedly.
-const READS_PICTURES: &str = "willReadFrequently";
-/// Returns whether a canvas shows more than two colors.
-const IS_DRAWN: &str = "
-    const canvas = document.querySelector(arguments[0]);
-    if (!canvas?.width || !canvas.height) return false;
-    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    return new Set(new Uint32Array(pixels.buffer)).size > 2;";

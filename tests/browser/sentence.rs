@@ -37,8 +37,7 @@ pub fn every_measure_and_unit_has_the_engines_figures() -> Result<()> {
         type_threshold(page, "10")?;
         type_threshold(page, "1s")?;
         shows(page, "", Measure::Temporary(DiesWithin::Micros(1_000_000)))?;
-        let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-        ensure!(address.as_str().is_some_and(|address| address.contains("show=temporary:1s")), "{address}");
+        page.wait_for_address("show=temporary:1s")?;
         choose(page, "Measure", "Live at a time")?;
         type_threshold(page, "20.5")?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
@@ -296,6 +295,7 @@ pub fn copied_link_shows_the_same_chips_and_figures() -> Result<()> {
         choose(page, "Measure", "Allocated")?;
         page.click("//input[@class='chip-switch']")?;
         shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
+        page.wait_for_address("not-module-contains=")?;
         let link = page.browser.run("return location.hash", json!([]))?;
         let link = link.as_str().context("no link")?.to_owned();
         // Reloads the page and the file.

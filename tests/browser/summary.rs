@@ -95,10 +95,7 @@ pub fn findings_lead_to_a_view_and_back() -> Result<()> {
             let chips = page.browser.run(script, json!([]))?;
             ensure!(chips == json!(clauses), "the chips are {chips}, not {clauses:?}");
             if let Some(function) = finding.function_of_figures() {
-                page.wait_for(&format!("a link that selects {}", function.name), || {
-                    let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-                    Ok(hash.as_str().is_some_and(|hash| hash.contains(&format!("selected={}", function.name))))
-                })?;
+                page.wait_for_address(&format!("selected={}", function.name))?;
             }
             page.go_back()?;
             page.wait_for("summary", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary")))?;

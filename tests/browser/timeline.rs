@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::Measure;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::histograms::chips;
 use crate::keys::{ENTER, ESCAPE, HOME, RIGHT};
@@ -53,9 +53,9 @@ fn selecting_time_shows_its_allocations_during_and_after_the_drag() -> Result<()
     visit(|page| {
         open(page, "")?;
         let ((from, y), (to, _)) = (point(page, 0.2)?, point(page, 0.4)?);
-        mouse(page, "mouseMoved", (from, y))?;
-        mouse(page, "mousePressed", (from, y))?;
-        mouse(page, "mouseMoved", (to, y))?;
+        page.mouse_at("mouseMoved", (from, y))?;
+        page.mouse_at("mousePressed", (from, y))?;
+        page.mouse_at("mouseMoved", (to, y))?;
         // The mouse button is still down, so nothing is filtered yet.
         page.wait_for("start, length, amount and rate", || {
             let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
@@ -64,7 +64,7 @@ fn selecting_time_shows_its_allocations_during_and_after_the_drag() -> Result<()
                 .all(|words| text.contains(words)))
         })?;
         ensure!(chips(page)?.is_empty(), "the drag filters before it ends");
-        mouse(page, "mouseReleased", (to, y))?;
+        page.mouse_at("mouseReleased", (to, y))?;
         page.wait_for("a selection", || Ok(!chips(page)?.is_empty()))?;
         shows(page, &chip(page)?, Measure::Allocated)?;
 
@@ -101,7 +101,7 @@ fn time_is_chosen_by_click_moved_with_arrow_keys_and_set_to_the_peak() -> Result
         open(page, &format!("#show=allocated&{range}"))?;
         shows(page, range, Measure::Allocated)?;
         let at = point(page, 0.5)?;
-        click(page, at)?;
+        page.click_at(at)?;
         page.wait_for("the clicked time", || Ok(is_near(time(page)?, 0.5 * END_S)))?;
         let clicked = micros(time(page)?);
         ensure!(chips(page)?.is_empty(), "the time range from before the click is still a filter");
@@ -130,11 +130,11 @@ fn time_can_be_dragged_and_all_figures_follow() -> Result<()> {
         open(page, "#tab=flame&show=live")?;
         // The time axis is below the curve.
         let (x, below) = point_at(page, 0.3, 0.95)?;
-        mouse(page, "mousePressed", (x, below))?;
+        page.mouse_at("mousePressed", (x, below))?;
         for step in 1..=5 {
-            mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;
+            page.mouse_at("mouseMoved", (x + f64::from(step) * 20.0, below))?;
         }
-        mouse(page, "mouseReleased", (x + 100.0, below))?;
+        page.mouse_at("mouseReleased", (x + 100.0, below))?;
         // It started at the peak, after 50 s.
         page.wait_for("the time it was dragged to", || Ok((0.3..0.5).contains(&(time(page)? / END_S))))?;
         page.wait_until_idle()?;
@@ -167,10 +167,8 @@ fn address_keeps_the_layers_and_the_time_of_day() -> Result<()> {
         page.click("//select[@aria-label='Stack by']/option[@value='heap']")?;
         page.wait_for("heaps in the legend", || Ok(legend(page)?.contains("promoted")))?;
         page.click("//select[@aria-label='Time axis']/option[@value='wall']")?;
-        let address = || -> Result<Value> { page.browser.run("return location.href", json!([])) };
-        page.wait_for("both in the address", || {
-            Ok(address()?.as_str().is_some_and(|address| address.contains("heap") && address.contains("wall")))
-        })?;
+        page.wait_for_address("heap")?;
+        page.wait_for_address("wall")?;
         page.click("//div[@class='legend']//button[contains(., 'promoted')]")?;
         page.wait_for("a chip", || Ok(chips(page)? == ["heap=promoted"]))
     })
@@ -195,7 +193,7 @@ fn notes_are_pinned_with_the_button_and_with_the_keyboard() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         ensure!(!page.text()?.contains("Pin note"), "there is no selected time yet");
-        click(page, point(page, 0.5)?)?;
+        page.click_at(point(page, 0.5)?)?;
         page.press("Pin note")?;
         page.type_into("#pin-text", &format!("Deploy <b>{ENTER}"))?;
         page.wait_for("a note", || Ok(notes(page)?.len() == 1))?;
@@ -209,10 +207,8 @@ fn notes_are_pinned_with_the_button_and_with_the_keyboard() -> Result<()> {
         page.browser.press(ENTER)?;
         page.wait_for("two notes", || Ok(notes(page)?.len() == 2))?;
         let pinned = notes(page)?;
-        page.wait_for("both in the link", || {
-            let hash = page.browser.run("return location.hash", json!([]))?;
-            Ok(hash.as_str().is_some_and(|hash| hash.contains("Start") && hash.contains("Deploy")))
-        })?;
+        page.wait_for_address("Start")?;
+        page.wait_for_address("Deploy")?;
         page.browser.reload()?;
         page.wait_for_screen("loaded")?;
         page.wait_for("the notes of the link", || Ok(notes(page)? == pinned))
@@ -230,36 +226,15 @@ fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
 
 /// Returns the point at these fractions of the time and of the height.
 pub fn point_at(page: &Page, part: f64, height: f64) -> Result<(f64, f64)> {
-    let script = "
-        const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
-        return [area.x, area.y, area.width, area.height]";
-    let area = page.browser.run(script, json!([]))?;
-    let number = |at: usize| area[at].as_f64().context("no position");
+    let [left, top, full_width, full_height] = page.area(".timeline-canvas")?;
     // The curve is between its scale and a margin.
-    let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
-    Ok((left + part * (right - left), number(1)? + height * number(3)?))
+    Ok((left + 64.0 + part * (full_width - 80.0), top + height * full_height))
 }
 
 fn drag(page: &Page, from: f64, to: f64) -> Result<()> {
-    let ((from, y), (to, _)) = (point(page, from)?, point(page, to)?);
-    mouse(page, "mouseMoved", (from, y))?;
-    mouse(page, "mousePressed", (from, y))?;
-    mouse(page, "mouseMoved", ((from + to) / 2.0, y))?;
-    mouse(page, "mouseMoved", (to, y))?;
-    mouse(page, "mouseReleased", (to, y))?;
+    let (from, to) = (point(page, from)?, point(page, to)?);
+    page.drag(from, to)?;
     page.wait_for("a selection", || Ok(!chips(page)?.is_empty()))
-}
-
-fn click(page: &Page, at: (f64, f64)) -> Result<()> {
-    mouse(page, "mouseMoved", at)?;
-    mouse(page, "mousePressed", at)?;
-    mouse(page, "mouseReleased", at)
-}
-
-fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
-    let button = if kind == "mouseMoved" { "none" } else { "left" };
-    let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
-    page.mouse(event)
 }
 
 fn type_range(page: &Page, text: &str) -> Result<()> {

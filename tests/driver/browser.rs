@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use ureq::Agent;
 
+use crate::devtools::Tab;
 use crate::engine::{Engine, Screen};
 
 /// Longer than any command takes. A browser that hangs must not block the tests.
@@ -28,9 +29,15 @@ const WINDOW: (u32, u32) = (1440, 900);
 /// A command that the browser understood but refused.
 #[derive(Debug)]
 pub struct Refused {
-    /// WebDriver's error code, such as `element not interactable`.
+    /// WebDriver's error code, such as `element not interactable`, or the DevTools command.
     code: String,
     message: String,
+}
+
+impl Refused {
+    pub(crate) fn new(code: &str, message: &str) -> Refused {
+        Refused { code: code.to_owned(), message: message.to_owned() }
+    }
 }
 
 impl fmt::Display for Refused {
@@ -49,6 +56,8 @@ pub struct Browser {
     pub net_log: PathBuf,
     driver: Driver,
     session: String,
+    /// In Chromium, the address for DevTools and the connection to the current tab.
+    devtools: Option<(String, RefCell<Tab>)>,
     console: RefCell<Vec<Line>>,
     is_in_frame: Cell<bool>,
     /// Dropped last.
@@ -76,16 +85,23 @@ impl Browser {
         let opened = driver.agent.post(format!("{}/session", driver.url)).send_json(&capabilities)?;
         let answer = Driver::value(opened).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
+        let address = answer["capabilities"]["goog:chromeOptions"]["debuggerAddress"].as_str().map(str::to_owned);
         let net_log = net_log.to_owned();
-        let browser = Browser {
+        let mut browser = Browser {
             engine,
             net_log,
             driver,
             session,
+            devtools: None,
             console: RefCell::default(),
             is_in_frame: Cell::default(),
             _screen: screen,
         };
+        if let Some(address) = address {
+            let handle = browser.get("/window")?;
+            let tab = connect(&address, &handle)?;
+            browser.devtools = Some((address, RefCell::new(tab)));
+        }
         browser.restore_size()?;
         Ok(browser)
     }
@@ -107,6 +123,9 @@ impl Browser {
             self.delete("/window")?;
         }
         self.post("/window", &json!({ "handle": kept }))?;
+        if let Some((address, tab)) = &self.devtools {
+            tab.replace(connect(address, &kept)?);
+        }
         if self.engine == Engine::WebKit {
             self.go("about:blank")?;
         }
@@ -159,21 +178,20 @@ impl Browser {
 
     /// Runs the body of a function in the page. If it returns a promise, waits for its result.
     pub fn run(&self, script: &str, arguments: Value) -> Result<Value> {
-        if self.engine == Engine::Chromium && !self.is_in_frame.get() {
-            // The driver's own command takes more CPU time than most scripts.
-            let expression = format!("(function () {{ {script}\n}}).apply(null, {arguments})");
-            let wanted = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-            let mut answer = self.devtools("Runtime.evaluate", wanted)?;
-            if answer.get("exceptionDetails").is_none() {
-                return Ok(answer["result"]["value"].take());
-            }
-            // The document may still be loading, and lack the elements that the script uses. The driver waits for it.
+        if let Some(tab) = self.tab_outside_frames()
+            && let Some(answer) = tab.borrow_mut().run(script, &arguments).ok().flatten()
+        {
+            return Ok(answer);
         }
+        // The document may still be loading, and lack the elements that the script uses. The driver waits for it.
         self.post("/execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
     /// Clicks like a user. Fails if the element is hidden or covered.
     pub fn click(&self, xpath: &str) -> Result<()> {
+        if let Some(tab) = self.tab_outside_frames() {
+            return tab.borrow_mut().click(xpath);
+        }
         let element = self.find("xpath", xpath)?;
         self.post(&format!("/element/{element}/click"), &json!({})).map(drop)
     }
@@ -216,7 +234,14 @@ impl Browser {
 
     /// Runs a command of Chromium's DevTools protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
-        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
+        let (_, tab) = self.devtools.as_ref().context("only Chromium has DevTools")?;
+        tab.borrow_mut().command(command, &parameters)
+    }
+
+    /// Only the driver can send commands to a frame.
+    fn tab_outside_frames(&self) -> Option<&RefCell<Tab>> {
+        let (_, tab) = self.devtools.as_ref()?;
+        (!self.is_in_frame.get()).then_some(tab)
     }
 
     /// Returns all messages in the console. Only Chromium's driver supports this.
@@ -253,6 +278,10 @@ impl Browser {
     fn address(&self, path: &str) -> String {
         format!("{}/session/{}{path}", self.driver.url, self.session)
     }
+}
+
+fn connect(address: &str, handle: &Value) -> Result<Tab> {
+    Tab::connect(address, handle.as_str().context("the driver names no tab")?, COMMAND_LIMIT)
 }
 
 impl Drop for Browser {

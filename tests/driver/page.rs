@@ -55,13 +55,13 @@ impl Page {
             return self.drop_made_by(TAKE_CHOSEN, json!([]));
         }
         let middle = self.browser.run("return [innerWidth / 2, innerHeight / 2]", json!([]))?;
-        self.drag(&[path], &middle, &middle)
+        self.drop_files(&[path], &middle, &middle)
     }
 
     /// Drops two files at once. Only works in Chromium.
     pub fn drop_both(&self, paths: [&Path; 2]) -> Result<()> {
         let middle = self.browser.run("return [innerWidth / 2, innerHeight / 2]", json!([]))?;
-        self.drag(&paths, &middle, &middle)
+        self.drop_files(&paths, &middle, &middle)
     }
 
     /// Drags a file over one element, and drops it as soon as it reaches another.
@@ -70,7 +70,7 @@ impl Page {
             const box = document.querySelector(arguments[0]).getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2]";
         let [from, to] = [from, to].map(|css| self.browser.run(script, json!([css])));
-        self.drag(&[path], &from?, &to?)
+        self.drop_files(&[path], &from?, &to?)
     }
 
     /// Drops a file with these bytes.
@@ -264,6 +264,46 @@ impl Page {
         self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
     }
 
+    /// Scrolls to an element and returns its left, top, width and height, once nothing moves. Only works in Chromium.
+    pub fn area(&self, css: &str) -> Result<[f64; 4]> {
+        self.wait_until_idle()?;
+        let script = "
+            const element = document.querySelector(arguments[0]);
+            element.scrollIntoViewIfNeeded();
+            const frame = () => new Promise(requestAnimationFrame);
+            return frame().then(frame).then(() => {
+                const { left, top, width, height } = element.getBoundingClientRect();
+                return [left, top, width, height];
+            })";
+        let area = self.browser.run(script, json!([css]))?;
+        serde_json::from_value(area).with_context(|| format!("measuring {css}"))
+    }
+
+    /// Returns the point at these fractions of an element's width and height.
+    pub fn point_in(&self, css: &str, x: f64, y: f64) -> Result<(f64, f64)> {
+        let [left, top, width, height] = self.area(css)?;
+        Ok((left + x * width, top + y * height))
+    }
+
+    pub fn click_at(&self, at: (f64, f64)) -> Result<()> {
+        ["mouseMoved", "mousePressed", "mouseReleased"].into_iter().try_for_each(|kind| self.mouse_at(kind, at))
+    }
+
+    pub fn drag(&self, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+        self.mouse_at("mouseMoved", from)?;
+        self.mouse_at("mousePressed", from)?;
+        for (x, y) in [((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), to] {
+            self.mouse(json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1 }))?;
+        }
+        self.mouse_at("mouseReleased", to)
+    }
+
+    /// Moves the mouse, or presses or releases its left button.
+    pub fn mouse_at(&self, kind: &str, (x, y): (f64, f64)) -> Result<()> {
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        self.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 }))
+    }
+
     /// Sends a mouse event with DevTools.
     pub fn mouse(&self, event: Value) -> Result<()> {
         self.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
@@ -277,6 +317,16 @@ impl Page {
             self.browser.devtools("Input.dispatchTouchEvent", event)?;
         }
         self.browser.devtools("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] })).map(drop)
+    }
+
+    /// Returns the address without percent escapes.
+    pub fn address(&self) -> Result<String> {
+        self.ask("return decodeURIComponent(location.href)")
+    }
+
+    /// Waits until the address contains this text. The page updates the address later than what it shows.
+    pub fn wait_for_address(&self, part: &str) -> Result<()> {
+        self.wait_for(&format!("{part} in the address"), || Ok(self.address()?.contains(part)))
     }
 
     /// Checks that nothing is cut off on the right, and that the page doesn't scroll sideways.
@@ -309,7 +359,7 @@ impl Page {
         Ok(())
     }
 
-    fn drag(&self, paths: &[&Path], over: &Value, onto: &Value) -> Result<()> {
+    fn drop_files(&self, paths: &[&Path], over: &Value, onto: &Value) -> Result<()> {
         let data = json!({ "items": [], "files": paths, "dragOperationsMask": 1 });
         for (kind, place) in [("dragEnter", over), ("dragOver", over), ("drop", onto)] {
             let event = json!({ "type": kind, "x": place[0], "y": place[1], "data": data });
