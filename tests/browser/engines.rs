@@ -14,29 +14,37 @@ use anyhow::Result;
 use crate::engine::Engine;
 
 macro_rules! tests_in {
-    // `$is_ignored` is a `cfg` condition: `any()` is never true, and `all()` always is.
-    ($engine:ident, $is_ignored:meta, $($module:ident { $($test:ident,)+ })+) => {
-        $(mod $module { $(
+    ($engine:ident, $is_ignored:meta, $module:ident, $($test:ident)+) => {
+        $(
             #[test]
             #[cfg_attr($is_ignored, ignore = "runs with `cargo xtask test --all-engines`")]
             fn $test() -> anyhow::Result<()> {
                 crate::engines::run_in(crate::engine::Engine::$engine, crate::$module::$test)
             }
-        )+ })+
+        )+
+    };
+}
+
+/// The engines alternate, so that tests in both run at the same time. There are few browsers of each.
+macro_rules! tests_in_both {
+    // `$is_ignored` is a `cfg` condition: `any()` is never true, and `all()` always is.
+    ($is_ignored:meta, $($module:ident { $($test:ident,)+ })+) => {
+        $(mod $module {
+            mod firefox { tests_in!(Firefox, $is_ignored, $module, $($test)+); }
+            mod webkit { tests_in!(WebKit, $is_ignored, $module, $($test)+); }
+        })+
     };
 }
 
 macro_rules! engines_differ {
     ($($tests:tt)+) => {
-        mod firefox { tests_in!(Firefox, any(), $($tests)+); }
-        mod webkit { tests_in!(WebKit, any(), $($tests)+); }
+        mod differ { tests_in_both!(any(), $($tests)+); }
     };
 }
 
 macro_rules! engines_agree {
     ($($tests:tt)+) => {
-        mod all_firefox { tests_in!(Firefox, all(), $($tests)+); }
-        mod all_webkit { tests_in!(WebKit, all(), $($tests)+); }
+        mod agree { tests_in_both!(all(), $($tests)+); }
     };
 }
 

@@ -58,6 +58,7 @@ fn sizes_and_lifetimes_match_memtraces_own_reader() -> Result<()> {
         ensure!(n_bins == sizes.len(), "{n_bins} bars for {} ranges", sizes.len());
 
         page.press("Lifetimes")?;
+        page.wait_for_address("bars=lifetimes")?;
         page.browser.run("location.hash += '&bars.cuts=log10'", json!([]))?;
         let never = facts["live_end"]["samples"].as_u64().context("no survivors")?;
         page.wait_for("the objects that were never freed", || Ok(page.count("never.samples").ok() == Some(never)))?;

@@ -73,6 +73,7 @@ pub fn keyboard_moves_along_the_bars_and_filters() -> Result<()> {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
         headline(page)?;
+        page.wait_until_idle()?;
         page.browser.run("document.querySelector('.leaks-canvas').focus()", json!([]))?;
         page.browser.press(RIGHT)?;
         page.wait_for_text("Allocated from 0 s to")?;

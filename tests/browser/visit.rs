@@ -80,8 +80,8 @@ impl Visit {
         let dist = named("CAMLSCOPE_DIST")?;
         let server = Server::start(&dist, rewrite, self.extra_files)?;
         let engine = engines::current();
-        let place = Place::take();
-        let browser = place.browser(engine)?;
+        let place = Place::take(engine);
+        let browser = place.browser()?;
         let earlier = Record::length(&browser)?;
         let url = if self.is_on_disk { file_url(&dist.join("camlscope.html"))? } else { server.page_url() };
         let page = Page::new(browser, url, scratch.clone());
@@ -92,8 +92,7 @@ impl Visit {
         let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
         outcome.map_err(|error| told_with_page(&error, &page, &server, &name))?;
         let browser = page.into_browser();
-        // All pages on disk share their storage.
-        let is_reusable = browser.run("return location.protocol", json!([]))? != "file:";
+        browser.run(EMPTY_STORAGE_OF_FILES, json!([]))?;
         browser.reset()?;
 
         check_answers(&server, is_rewritten)?;
@@ -104,13 +103,30 @@ impl Visit {
                 check_requests(&server, &record, &self.expected_requests)?;
             }
         }
-        if is_reusable {
-            place.put_back(browser);
-        }
+        place.put_back(browser);
         fs::remove_dir_all(scratch)?;
         Ok(())
     }
 }
+
+/// All pages on disk share their storage. Sites don't: each test has its own port.
+const EMPTY_STORAGE_OF_FILES: &str = "
+    if (location.protocol !== 'file:') return;
+    localStorage.clear();
+    sessionStorage.clear();
+    const finished = (request) => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    return (async () => {
+        for (const { name } of await indexedDB.databases()) {
+            const database = await finished(indexedDB.open(name));
+            for (const store of database.objectStoreNames) {
+                await finished(database.transaction(store, 'readwrite').objectStore(store).clear());
+            }
+            database.close();
+        }
+    })()";
 
 fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
     for line in console.iter().filter(|line| matches!(line.level.as_str(), "SEVERE" | "WARNING")) {

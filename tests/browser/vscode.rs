@@ -76,8 +76,8 @@ impl Window {
 
     fn run_in(folder: PathBuf, acts: impl FnOnce(&Window) -> Result<()>) -> Result<()> {
         let server = Server::start(&folder)?;
-        let place = Place::take();
-        let page = Page::new(place.browser(Engine::Chromium)?, server.url.clone(), folder);
+        let place = Place::take(Engine::Chromium);
+        let page = Page::new(place.browser()?, server.url.clone(), folder);
         let window = Window { page, _server: server };
         window.page.resize(1440, 900)?;
         window.page.visit()?;

@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::error::Error;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -322,9 +322,9 @@ impl Driver {
             .new_agent();
         let mut driver = Driver { process, url: format!("http://127.0.0.1:{port}"), agent };
         let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        while driver.agent.get(format!("{}/status", driver.url)).call().is_err() {
             if driver.process.try_wait()?.is_some() || start.elapsed() > COMMAND_LIMIT {
-                bail!("{} does not listen to its port", program.display());
+                bail!("{} does not respond", program.display());
             }
             thread::sleep(Duration::from_millis(10));
         }

@@ -334,7 +334,8 @@ fn filtering_by_a_line_leaves_the_total_of_that_line() {
         let found = lines(&["annotate", &trace, file, "--all", "--source", project.path()]);
         let found: Vec<&Value> = found.iter().filter(|line| line["total_bytes"].as_f64() > Some(0.0)).collect();
         assert!(found.len() > 5, "{file}: {found:?}");
-        for line in found {
+        // The engine's tests try every line.
+        for line in found.iter().step_by(3) {
             let name = format!("{file}:{}", line["line"]);
             let [own, total] = ["self_bytes", "total_bytes"].map(|field| line[field].as_f64().expect("bytes"));
             let is = |option: &str, expected: f64| {

@@ -219,7 +219,7 @@ fn a_function_with_little_of_the_peak_is_not_a_finding() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
 
     #[test]
     fn findings_match_the_views_they_link_to(case in random_trace()) {
