@@ -157,7 +157,7 @@ fn a_downsampled_model_matches_a_list_of_the_surviving_samples() {
         bytes
     };
     for (name, bytes) in [
-        ("leak", repeated(&fixture("leak-1e-4-v3"), 30)),
+        ("leak", repeated(&fixture("leak-1e-4-v3"), 15)),
         ("typecore", repeated(&fixture("typecore-1e-4-v2"), 15)),
         ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 15)),
         ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
