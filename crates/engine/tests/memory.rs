@@ -16,10 +16,10 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// About 350,000 objects and as many stack nodes. Their model takes about the whole budget, as the model of a 1 GB
+/// About 600,000 objects and as many stack nodes. Their model takes about the whole budget, as the model of a 1 GB
 /// trace does on the page.
-const TRACE_BYTES: u64 = 6 << 20;
-const BUDGET: Budget = Budget { bytes: 10 << 20 };
+const TRACE_BYTES: u64 = 10 << 20;
+const BUDGET: Budget = Budget { bytes: 16 << 20 };
 /// Memory that depends on the program and the screen, not on the trace: names, curves of all sites, and responses, the
 /// largest of which is ten thousand stacks of about a hundred frames. A complete process may take 220 MiB for these in
 /// addition to its budget.
