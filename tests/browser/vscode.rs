@@ -100,8 +100,10 @@ impl Window {
         self.page.wait_for(what, || Ok(self.page.browser.run(script, arguments.clone())? == true))
     }
 
-    /// Opens a file of the folder in its editor.
+    /// Opens a file of the folder in its editor. Before VS Code has loaded the extension, it would open profiles as text.
     fn open(&self, name: &str) -> Result<()> {
+        let are_loaded = "return performance.getEntriesByName('code/didLoadExtensions').length > 0";
+        self.see("the extensions", are_loaded, json!([]))?;
         let item = format!("//*[@role='treeitem'][.//*[text()='{name}']]");
         self.page.wait_for(name, || Ok(self.page.browser.find("xpath", &item).is_ok()))?;
         self.page.wait_for("a click", || Ok(self.page.browser.click(&item).is_ok()))
