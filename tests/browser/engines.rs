@@ -136,9 +136,7 @@ engines_agree! {
         damaged_profile_opens_with_a_warning,
     }
     refused {
-        empty_file_is_reported_as_empty,
-        text_file_is_reported_as_a_text_file,
-        trace_truncated_in_its_first_packet_is_reported_as_a_trace,
+        files_that_are_not_traces_are_reported_with_what_they_are,
         rejected_file_leads_back_to_the_previous_trace,
     }
     reports {

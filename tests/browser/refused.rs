@@ -13,33 +13,30 @@ use crate::traces::{DOMAINS, TINY};
 use crate::visit::visit;
 
 #[test]
-pub fn empty_file_is_reported_as_empty() -> Result<()> {
-    refuses("nothing.ctf", b"", "empty", "This file is empty")
-}
-
-#[test]
-pub fn text_file_is_reported_as_a_text_file() -> Result<()> {
-    refuses("notes.txt", b"Buy milk.\nRecord a trace.\n", "not-a-trace", "it looks like a text file")
-}
-
-#[test]
-fn program_is_reported_as_an_executable() -> Result<()> {
-    let mut head = Vec::new();
-    File::open(std::env::current_exe()?)?.take(100_000).read_to_end(&mut head)?;
-    refuses("program.exe", &head, "not-a-trace", "executable")
-}
-
-#[test]
-fn picture_is_reported_as_an_image() -> Result<()> {
+pub fn files_that_are_not_traces_are_reported_with_what_they_are() -> Result<()> {
+    let mut program = Vec::new();
+    File::open(std::env::current_exe()?)?.take(100_000).read_to_end(&mut program)?;
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\
         \0\0\0\nIDAT\x78\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82";
-    refuses("flames.png", png, "not-a-trace", "it looks like a PNG image")
-}
-
-#[test]
-pub fn trace_truncated_in_its_first_packet_is_reported_as_a_trace() -> Result<()> {
     let head = TINY.bytes()?.into_iter().take(100).collect::<Vec<u8>>();
-    refuses("cut.ctf", &head, "cut-in-info", "before its first event")
+    visit(|page| {
+        page.open()?;
+        for (name, bytes, kind, sentence) in [
+            ("nothing.ctf", &b""[..], "empty", "This file is empty"),
+            ("notes.txt", b"Buy milk.\nRecord a trace.\n", "not-a-trace", "it looks like a text file"),
+            ("program.exe", &program, "not-a-trace", "executable"),
+            ("flames.png", png, "not-a-trace", "it looks like a PNG image"),
+            ("cut.ctf", &head, "cut-in-info", "before its first event"),
+        ] {
+            page.drop_bytes(name, bytes)?;
+            page.says(name)?;
+            page.says(sentence)?;
+            let shown = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
+            ensure!(shown == kind, "{name}: the error is {shown}, not {kind}");
+            fits_every_window(page)?;
+        }
+        still_opens_a_trace(page)
+    })
 }
 
 #[test]
@@ -92,20 +89,6 @@ pub fn rejected_file_leads_back_to_the_previous_trace() -> Result<()> {
         page.wait_for_screen("failed")?;
         page.press("Back to domains-multi.exe")?;
         DOMAINS.is_shown(page)
-    })
-}
-
-fn refuses(name: &str, bytes: &[u8], kind: &str, sentence: &str) -> Result<()> {
-    visit(|page| {
-        page.open()?;
-        page.drop_bytes(name, bytes)?;
-        page.wait_for_screen("failed")?;
-        page.says(name)?;
-        page.says(sentence)?;
-        let shown = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
-        ensure!(shown == kind, "the error is {shown}, not {kind}");
-        fits_every_window(page)?;
-        still_opens_a_trace(page)
     })
 }
 
