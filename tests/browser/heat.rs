@@ -74,8 +74,7 @@ fn heat_map_opens_with_all_allocations_and_its_times_line_up_with_the_timeline()
         page.go_back()?;
         page.wait_for("the histogram from before", || Ok(page.attribute(".heat-canvas", "role")?.is_none()))?;
         let measure = "return document.querySelector('select[aria-label=Measure]').selectedOptions[0].text";
-        ensure!(page.browser.run(measure, json!([]))? == "Live at peak", "going back keeps the measure");
-        Ok(())
+        page.wait_for("the measure from before", || Ok(page.browser.run(measure, json!([]))? == "Live at peak"))
     })
 }
 

@@ -184,6 +184,24 @@ const FIGURES: &str = "
     }
     return figures";
 
+/// Whether VS Code has saved a state with this text. It saves every five seconds, but not before a reload.
+const HAS_SAVED: &str = "
+    const [text] = arguments;
+    const finished = (request) => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    return (async () => {
+        for (const { name } of await indexedDB.databases()) {
+            if (!name.startsWith('vscode-web-state-db')) continue;
+            const database = await finished(indexedDB.open(name));
+            const values = await finished(database.transaction('ItemTable').objectStore('ItemTable').getAll());
+            database.close();
+            if (values.some((value) => String(value).includes(text))) return true;
+        }
+        return false;
+    })()";
+
 fn expected(file: &Value) -> BTreeMap<u64, String> {
     let text = |line: &Value| {
         let prefix = if line["self"].as_f64() > Some(0.0) { "" } else { "calls: " };
@@ -271,6 +289,7 @@ fn trace_opens_and_its_figures_are_shown_in_the_source() -> Result<()> {
         window.picture("vscode-dark")?;
 
         // The view and the figures are still there after a reload.
+        window.see("the saved view", HAS_SAVED, json!(["&size=3.."]))?;
         page.browser.reload()?;
         window.enter_profile()?;
         ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the view is lost");
