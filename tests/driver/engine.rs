@@ -40,8 +40,6 @@ impl Engine {
             }
             Engine::Firefox => json!({ "moz:firefoxOptions": {
                 "binary": browser, "args": ["-headless", "--width=1280", "--height=800"],
-                // Compiling for speed doesn't pay off in the few seconds of a visit.
-                "prefs": { "javascript.options.wasm_optimizingjit": false },
             }}),
             Engine::WebKit => json!({ "webkitgtk:browserOptions": {
                 "binary": browser, "args": ["--automation", "--geometry=1280x800"],
@@ -72,10 +70,10 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Returns the environment of WebKit on this screen. Without a graphics card, its compositing takes a third of the CPU time.
-    /// Its optimizing compiler takes a fifth, which doesn't pay off in the few seconds of a visit.
-    pub fn variables(&self) -> [(&'static str, &str); 3] {
-        [("DISPLAY", &self.name), ("WEBKIT_DISABLE_COMPOSITING_MODE", "1"), ("JSC_useOMGJIT", "0")]
+    /// Returns the environment of a program on this screen. Without a graphics card, WebKit's compositing takes a third of the
+    /// CPU time.
+    pub fn variables(&self) -> [(&'static str, &str); 2] {
+        [("DISPLAY", &self.name), ("WEBKIT_DISABLE_COMPOSITING_MODE", "1")]
     }
 }
 
